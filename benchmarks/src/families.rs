@@ -1,0 +1,261 @@
+//! The list of program families: what each is, from which paper, and what it is expected to cost.
+//!
+//! Every program begins with comment lines that say which program it is and what a checker must
+//! answer, so that a file on disk needs nothing beside it. "Godefroid" is Godefroid and Yannakakis,
+//! Analysis of Boolean Programs; "Ball" is Ball and Rajamani, Bebop: A Symbolic Model Checker for
+//! Boolean Programs.
+
+use crate::{counters, drivers, hierarchies};
+use std::fmt;
+
+/// Which version of a program: the one that keeps its property or the one that breaks it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Verdict {
+    /// No assertion can fail and no label `ERROR` can be reached.
+    Safe,
+    /// Some run fails.
+    Unsafe,
+}
+
+impl Verdict {
+    /// Both.
+    pub const ALL: [Verdict; 2] = [Verdict::Safe, Verdict::Unsafe];
+
+    /// The word a checker answers: `TRUE` or `FALSE`.
+    pub fn expected(self) -> &'static str {
+        match self {
+            Verdict::Safe => "TRUE",
+            Verdict::Unsafe => "FALSE",
+        }
+    }
+}
+
+/// A program for each size.
+#[derive(Clone, Copy, Debug)]
+pub struct Family {
+    /// The name it is asked for by.
+    pub name: &'static str,
+    /// What the number says.
+    pub parameter: &'static str,
+    /// What the program does and what is asked of it.
+    pub description: &'static str,
+    /// Where it comes from.
+    pub source: &'static str,
+    /// The class it belongs to and the theorem that bounds it.
+    pub theorem: &'static str,
+    /// The smallest size.
+    pub smallest: u32,
+    /// The largest size; the text grows at most quadratically, and stays below some 400 MB.
+    pub largest: u32,
+    write: fn(&mut String, u32, Verdict),
+}
+
+impl Family {
+    /// The program of size `n`.
+    pub fn generate(&self, n: u32, verdict: Verdict) -> Result<String, FamilyError> {
+        if n < self.smallest || n > self.largest {
+            return Err(FamilyError::Size { family: *self, n });
+        }
+        let mut out = format!(
+            "// family: {}({n}), {n} being {}\n// source: {}\n// expected: {}\n\n",
+            self.name,
+            self.parameter,
+            self.source,
+            verdict.expected(),
+        );
+        (self.write)(&mut out, n, verdict);
+        Ok(out)
+    }
+}
+
+/// A request that names no program.
+#[derive(Clone, Debug)]
+pub enum FamilyError {
+    /// There is no family of this name.
+    Unknown {
+        /// The name asked for.
+        name: String,
+    },
+    /// The family has no program of this size.
+    Size {
+        /// The family asked for.
+        family: Family,
+        /// The size asked for.
+        n: u32,
+    },
+}
+
+impl fmt::Display for FamilyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FamilyError::Unknown { name } => {
+                let known: Vec<&str> = FAMILIES.iter().map(|family| family.name).collect();
+                write!(f, "unknown family `{name}`; the families are {}", known.join(", "))
+            }
+            FamilyError::Size { family: Family { name, parameter, smallest, largest, .. }, n } => {
+                write!(f, "family `{name}` has no program of size {n}: {parameter}, is from {smallest} to {largest}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for FamilyError {}
+
+/// Most procedures a family may have.
+const MANY: u32 = 1_000_000;
+
+/// Most bits of a counter, whose increment is quadratic text.
+const WIDE: u32 = 4_000;
+
+/// All families.
+pub const FAMILIES: &[Family] = &[
+    Family {
+        name: "tn",
+        parameter: "N, the number of levels",
+        description: "T(N): each level flips a global, after a three-bit counter or after two calls of the next \
+                      level, as the global says; two calls of the first level give the global back",
+        source: "Ball, Fig. 4",
+        theorem: "I/O bounded EHSM: PSPACE (Godefroid, Theorem 7); linear in N by summaries (Ball, section 4)",
+        smallest: 1,
+        largest: MANY,
+        write: hierarchies::tn,
+    },
+    Family {
+        name: "xn",
+        parameter: "N, the number of levels",
+        description: "X(N): T(N) where each level chooses freely between its counter and its calls, so that there \
+                      are more than 2^N paths through the calls",
+        source: "Ball, Fig. 4, with `if (*)` in place of `if (g)`",
+        theorem: "I/O bounded EHSM: PSPACE (Godefroid, Theorem 7); linear in N by summaries (Ball, section 4)",
+        smallest: 1,
+        largest: MANY,
+        write: hierarchies::xn,
+    },
+    Family {
+        name: "en",
+        parameter: "N, the number of levels",
+        description: "E(N): each level calls the next twice and flips a global, so that every run calls the last \
+                      level 2^N times",
+        source: "Ball, Fig. 4, with both calls unconditional",
+        theorem: "I/O bounded deterministic acyclic EHSM: P (Godefroid, Theorem 5)",
+        smallest: 1,
+        largest: MANY,
+        write: hierarchies::en,
+    },
+    Family {
+        name: "depth",
+        parameter: "N, the number of levels",
+        description: "a deep shared hierarchy: each level calls the next from two places with different arguments \
+                      and adds the results modulo 2, which is the sum of its own arguments",
+        source: "Alur and Yannakakis, Model Checking of Hierarchical State Machines, section 1",
+        theorem: "I/O bounded deterministic acyclic EHSM: P (Godefroid, Theorem 5)",
+        smallest: 1,
+        largest: MANY,
+        write: hierarchies::depth,
+    },
+    Family {
+        name: "rn",
+        parameter: "n, the number of bits",
+        description: "R(n): a global counter is incremented before and decremented after a recursive call, as often \
+                      as the run likes; back in main it is zero",
+        source: "compare Godefroid, Fig. 1: there the stack keeps the count, here it undoes it",
+        theorem: "ERSM: EXPTIME (Godefroid, Theorem 2)",
+        smallest: 1,
+        largest: WIDE,
+        write: counters::rn,
+    },
+    Family {
+        name: "ln",
+        parameter: "n, the number of bits",
+        description: "L(n): a counter in a loop of 2^n rounds; when it overflows the loop ends and it is zero",
+        source: "the loop counter by which a few variables make a long run",
+        theorem: "EFSM: PSPACE (Godefroid, section 3.2)",
+        smallest: 1,
+        largest: WIDE,
+        write: counters::ln,
+    },
+    Family {
+        name: "counter",
+        parameter: "n, the number of bits",
+        description: "a recursive counter: a call on y calls itself on y + 1 until all bits are set, 2^n calls deep, \
+                      and hands the last value back",
+        source: "Godefroid, Fig. 1, procedure bar, counting up",
+        theorem: "deterministic acyclic ERSM: EXPTIME (Godefroid, Theorem 2)",
+        smallest: 1,
+        largest: WIDE,
+        write: counters::counter,
+    },
+    Family {
+        name: "anbn",
+        parameter: "n, the number of bits",
+        description: "foo prints a^k b^k, k - 1 being the start value of a global counter: no a follows a b; \
+                      a second call of foo breaks that",
+        source: "Godefroid, Fig. 1, procedure foo",
+        theorem: "deterministic acyclic ERSM: EXPTIME (Godefroid, Theorem 2)",
+        smallest: 1,
+        largest: WIDE,
+        write: counters::anbn,
+    },
+    Family {
+        name: "lock",
+        parameter: "N, the number of requests a driver serves",
+        description: "requests that take and give back one lock, each in a loop that its own flag ends; where the \
+                      flag of the last one is not kept the lock is given back twice",
+        source: "Ball and Rajamani, Automatically Validating Temporal Safety Properties of Interfaces (SPIN 2001)",
+        theorem: "I/O bounded EHSM: PSPACE (Godefroid, Theorem 7)",
+        smallest: 1,
+        largest: MANY,
+        write: drivers::lock,
+    },
+];
+
+/// The family of this name.
+pub fn family(name: &str) -> Option<&'static Family> {
+    FAMILIES.iter().find(|family| family.name == name)
+}
+
+/// The program of a family and size.
+pub fn generate(name: &str, n: u32, verdict: Verdict) -> Result<String, FamilyError> {
+    family(name).ok_or_else(|| FamilyError::Unknown { name: name.to_owned() })?.generate(n, verdict)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_distinct() {
+        for (index, family) in FAMILIES.iter().enumerate() {
+            assert!(FAMILIES[..index].iter().all(|other| other.name != family.name), "{}", family.name);
+        }
+    }
+
+    #[test]
+    fn every_program_says_what_it_is() {
+        for family in FAMILIES {
+            for verdict in Verdict::ALL {
+                let text = generate(family.name, 3, verdict).unwrap();
+                assert!(text.starts_with(&format!("// family: {}(3)", family.name)), "{text}");
+                assert!(text.contains(&format!("\n// expected: {}\n", verdict.expected())), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn bad_requests_are_errors() {
+        let unknown = generate("t", 1, Verdict::Safe).unwrap_err().to_string();
+        assert!(unknown.contains("`t`") && unknown.contains("tn, xn"), "{unknown}");
+        let small = generate("tn", 0, Verdict::Safe).unwrap_err().to_string();
+        assert!(small.contains("size 0") && small.contains("from 1"), "{small}");
+        assert!(generate("ln", u32::MAX, Verdict::Safe).is_err());
+    }
+
+    #[test]
+    fn a_hundred_thousand_levels_are_linear() {
+        for name in ["tn", "xn", "en", "depth", "lock"] {
+            let small = generate(name, 10_000, Verdict::Safe).unwrap().len();
+            let large = generate(name, 100_000, Verdict::Safe).unwrap().len();
+            assert!(large < 11 * small, "{name}: {small} to {large}");
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! Boolean programs with known verdicts, and random ones.
+//!
+//! A *family* is a program for each size: [`FAMILIES`] lists them, each with its parameter, where it
+//! comes from and what it costs in theory, in a version that is safe and one that is not.
+//! [`random_program`] gives a program for each seed and [`Shape`]. Both give text, so that this
+//! package needs nothing of the checker and any other tool can read the same programs.
+//!
+//! Invariant: the text depends on the arguments alone. A family, a size and a verdict, or a seed and
+//! a shape, name the same program on every machine and for ever.
+//!
+//! Invariant: a family's text is written in time and memory linear in its length.
+//!
+//! ```
+//! use epitome_benchmarks::{Verdict, generate};
+//! let text = generate("tn", 3, Verdict::Unsafe).unwrap();
+//! assert!(text.contains("// expected: FALSE\n"));
+//! assert!(text.contains("void level3() begin"));
+//! ```
+
+mod counters;
+mod drivers;
+mod families;
+mod hierarchies;
+mod random;
+
+pub use families::{FAMILIES, Family, FamilyError, Verdict, family, generate};
+pub use random::{Shape, SplitMix64, random_program};

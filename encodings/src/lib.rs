@@ -1,0 +1,12 @@
+//! Boolean circuits and, built on them, the encodings that solvers read.
+//!
+//! This package knows nothing of programs, procedures' syntax or logics: whoever uses it decides what
+//! an input of a circuit means. Data flows one way: circuits are built, shared and read.
+//!
+//! Invariant: a [`Circuit`] only grows; a [`Lit`] stays valid and keeps its meaning for ever.
+//! Invariant: operands of a gate have smaller indices than the gate, so that increasing index is an
+//! order of evaluation and nothing recurses.
+
+mod circuit;
+
+pub use circuit::{Circuit, Gate, Lit};

@@ -1,0 +1,125 @@
+//! From measures to the row of Godefroid's Figs 4 and 6, its bound, its theorem and the plan.
+//!
+//! "Bounded" needs a number: a program counts as I/O bounded up to [`IO_BOUND`] bits, and its depth
+//! as bounded while writing out all calls gives at most [`INLINE_BOUND`] bodies.
+//!
+//! Fig. 6 as printed interchanges the CTL entries of its two HSM rows: by Theorem 12 and the text
+//! after it deterministic HSMs are linear and HSMs in general PSPACE. That is what stands here.
+
+use super::determinism::Determinism;
+use super::measures::Measures;
+
+/// Bits up to which a program counts as I/O bounded.
+pub const IO_BOUND: usize = 8;
+
+/// Bodies up to which a hierarchy counts as of bounded depth.
+pub const INLINE_BOUND: usize = 1_000;
+
+/// A class: measures, the row they fall in, and what follows from it.
+#[derive(Clone, Debug)]
+pub struct Class {
+    /// The measures.
+    pub measures: Measures,
+    /// The row of the tables.
+    pub row: Row,
+    /// The engines.
+    pub plan: Plan,
+}
+
+/// A row of the tables of complexity.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// The class in words.
+    pub name: String,
+    /// Reachability (Fig. 4).
+    pub complexity: &'static str,
+    /// The theorem that says so: a number of Godefroid, or another paper with its number.
+    pub theorem: &'static str,
+    /// LTL in the size of the program (Fig. 6).
+    pub ltl: &'static str,
+    /// CTL in the size of the program (Fig. 6).
+    pub ctl: &'static str,
+}
+
+/// Which engines answer, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// Engines that run, best first.
+    pub engines: Vec<&'static str>,
+    /// How the first engine goes about it.
+    pub method: &'static str,
+}
+
+impl Class {
+    /// The class of a machine with these measures.
+    pub fn of(measures: Measures) -> Class {
+        let row = row(&measures);
+        let plan = Plan { engines: vec!["expand"], method: method(&measures) };
+        Class { measures, row, plan }
+    }
+
+    /// The measures fit Theorem 5: one run for each input of each procedure.
+    pub fn fits_table(&self) -> bool {
+        fits_table(&self.measures)
+    }
+}
+
+fn fits_table(m: &Measures) -> bool {
+    !m.variable_free()
+        && !m.recursive
+        && m.acyclic
+        && m.deterministic == Determinism::Deterministic
+        && m.io_bits <= IO_BOUND
+}
+
+fn method(m: &Measures) -> &'static str {
+    if m.variable_free() {
+        "forward and backward over entries and exits, O(n·theta²) (Alur-RSM 3.1)"
+    } else if fits_table(m) {
+        "bottom-up table, one run for each input (Godefroid Theorem 5)"
+    } else if m.deterministic == Determinism::Deterministic {
+        "one pass, linear in the reachable states (Godefroid Theorem 11)"
+    } else {
+        "top-down tabulation of path and summary edges (Godefroid 3.1, Ball 3.1)"
+    }
+}
+
+fn row(m: &Measures) -> Row {
+    let deterministic = m.deterministic == Determinism::Deterministic;
+    let flat = m.procedures <= 1 && !m.recursive;
+    let bounded = m.io_bits <= IO_BOUND;
+    let new = |name: &str, complexity, theorem, ltl, ctl| Row { name: name.to_owned(), complexity, theorem, ltl, ctl };
+    if m.variable_free() {
+        return match (flat, m.recursive, deterministic) {
+            (true, ..) => new("FSM", "linear", "Alur-HSM 1", "linear", "linear"),
+            (_, false, true) => new("deterministic HSM", "linear", "Alur-HSM 1", "linear", "linear"),
+            (_, false, false) => new("HSM", "linear", "Alur-HSM 1", "linear", "PSPACE"),
+            (_, true, true) => new("deterministic RSM", "linear", "11", "linear", "linear"),
+            (_, true, false) => new("RSM", "cubic", "Alur-RSM 2", "cubic", "EXPTIME"),
+        };
+    }
+    let kind = match (flat, m.recursive) {
+        (true, _) => "EFSM",
+        (false, false) => "EHSM",
+        (false, true) => "ERSM",
+    };
+    let ctl = match (m.recursive, deterministic) {
+        (false, _) => "PSPACE",
+        (true, true) => "EXPTIME",
+        (true, false) => "2-EXPTIME",
+    };
+    let (restriction, complexity, theorem) = match (m.recursive, m.acyclic) {
+        (false, true) if bounded && deterministic => ("I/O bounded deterministic acyclic", "P", "5"),
+        (false, true) if m.inlined <= INLINE_BOUND => ("acyclic bounded-depth", "NP", "4"),
+        (false, true) if bounded => ("I/O bounded acyclic", "NP", "6"),
+        (false, true) => ("acyclic", "PSPACE", "3"),
+        (false, false) if bounded => ("I/O bounded", "PSPACE", "7"),
+        (false, false) => ("", "PSPACE", "3"),
+        (true, _) if bounded => ("I/O bounded", "PSPACE", "8"),
+        (true, _) => ("", "EXPTIME", "2"),
+    };
+    let words =
+        [if deterministic && !restriction.contains("deterministic") { "deterministic" } else { "" }, restriction, kind];
+    let name: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
+    new(&name.join(" "), complexity, theorem, complexity, ctl)
+}

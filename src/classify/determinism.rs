@@ -1,0 +1,131 @@
+//! Is every state's successor unique (Godefroid 2.4)?
+//!
+//! A procedure is deterministic if the guards at each vertex exclude each other and nothing is
+//! chosen. Arbitrary values count as choices where they can be read: a local that may be read before
+//! it is written is chosen anew at each call. The arbitrary values a computation starts with are not
+//! choices but several initial states. Guards are compared semantically, by trying all values of the
+//! variables they read; where that is too many the answer is [`Determinism::Unknown`].
+
+use crate::model::{CallGraph, Ersm, Initial, Leaf, ProcId, Procedure, live_at_entry};
+use epitome_encodings::Lit;
+use std::fmt;
+
+/// Whether a machine is deterministic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Determinism {
+    /// Every state has at most one successor.
+    Deterministic,
+    /// Some guards overlap, or something is chosen.
+    Nondeterministic,
+    /// Some guards read too many variables to compare them.
+    Unknown,
+}
+
+impl Determinism {
+    /// `true`, `false`, or nothing if unknown.
+    pub fn as_bool(self) -> Option<bool> {
+        match self {
+            Determinism::Deterministic => Some(true),
+            Determinism::Nondeterministic => Some(false),
+            Determinism::Unknown => None,
+        }
+    }
+}
+
+impl fmt::Display for Determinism {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Determinism::Deterministic => "yes",
+            Determinism::Nondeterministic => "no",
+            Determinism::Unknown => "unknown",
+        })
+    }
+}
+
+/// Decides for all procedures that can be called.
+pub(super) fn determinism(ersm: &Ersm, calls: &CallGraph) -> Determinism {
+    let mut result = Determinism::Deterministic;
+    let mut called = vec![false; ersm.procedures.len()];
+    for &id in &calls.bottom_up {
+        for callee in &calls.callees[id.index()] {
+            called[callee.index()] = true;
+        }
+    }
+    for &id in &calls.bottom_up {
+        let procedure = ersm.procedure(id);
+        if chooses(ersm, procedure) || called[id.index()] && reads_arbitrary_local(ersm, id) {
+            return Determinism::Nondeterministic;
+        }
+        match guards_exclude(ersm, procedure) {
+            Determinism::Nondeterministic => return Determinism::Nondeterministic,
+            Determinism::Unknown => result = Determinism::Unknown,
+            Determinism::Deterministic => {}
+        }
+    }
+    result
+}
+
+/// Some transition or argument list has a choice. (A constant `if (*)` leaves none behind.)
+fn chooses(ersm: &Ersm, procedure: &Procedure) -> bool {
+    let depends = |lit: Lit| {
+        lit.as_constant().is_none()
+            && ersm.circuit.support([lit]).iter().any(|&n| matches!(Leaf::from_number(n), Leaf::Choice(_)))
+    };
+    let edge_chooses = procedure
+        .edges
+        .iter()
+        .filter(|edge| !edge.choices.is_empty())
+        .any(|edge| depends(edge.guard) || edge.assignments.iter().any(|(_, lit)| depends(*lit)));
+    edge_chooses
+        || procedure
+            .boxes
+            .iter()
+            .filter(|call| !call.choices.is_empty())
+            .any(|call| call.arguments.iter().any(|l| depends(*l)))
+}
+
+fn reads_arbitrary_local(ersm: &Ersm, id: ProcId) -> bool {
+    let procedure = ersm.procedure(id);
+    let arbitrary = |index: usize| {
+        procedure.locals[index].initial == Initial::Arbitrary && !procedure.inputs.contains(&(index as u32))
+    };
+    if !(0..procedure.locals.len()).any(arbitrary) {
+        return false;
+    }
+    live_at_entry(ersm, id).iter().enumerate().any(|(index, live)| *live && arbitrary(index))
+}
+
+/// The guards at each vertex exclude each other.
+fn guards_exclude(ersm: &Ersm, procedure: &Procedure) -> Determinism {
+    let mut edges: Vec<usize> = (0..procedure.edges.len()).collect();
+    edges.sort_by_key(|&index| procedure.edges[index].from);
+    let mut result = Determinism::Deterministic;
+    for group in edges.chunk_by(|&a, &b| procedure.edges[a].from == procedure.edges[b].from) {
+        for (position, &a) in group.iter().enumerate() {
+            for &b in &group[position + 1..] {
+                match exclude(ersm, procedure.edges[a].guard, procedure.edges[b].guard) {
+                    Some(true) => {}
+                    Some(false) => return Determinism::Nondeterministic,
+                    None => result = Determinism::Unknown,
+                }
+            }
+        }
+    }
+    result
+}
+
+/// No valuation satisfies both; `None` if they read too many variables to try.
+fn exclude(ersm: &Ersm, a: Lit, b: Lit) -> Option<bool> {
+    const MOST_VARIABLES: usize = 12;
+    if a == !b || a == Lit::FALSE || b == Lit::FALSE {
+        return Some(true);
+    }
+    let support = ersm.circuit.support([a, b]);
+    if support.len() > MOST_VARIABLES {
+        return None;
+    }
+    let value =
+        |valuation: u32, number: u32| support.binary_search(&number).is_ok_and(|place| valuation >> place & 1 == 1);
+    let both = |v: u32| ersm.circuit.evaluate(a, |n| value(v, n)) && ersm.circuit.evaluate(b, |n| value(v, n));
+    Some(!(0..1 << support.len()).any(both))
+}

@@ -1,0 +1,108 @@
+//! What decides the class of a machine: recursion, depth, cycles, determinism, the amount of
+//! information that passes between procedures. Only procedures that can be called count.
+
+use super::determinism::{Determinism, determinism};
+use crate::model::{CallGraph, Ersm, ProcId, Procedure, Vertex, globals_used};
+
+/// The measures of a machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Measures {
+    /// Some procedure calls itself, directly or not.
+    pub recursive: bool,
+    /// Procedures on the longest chain of calls; with recursion, recursive components.
+    pub depth: usize,
+    /// No procedure has a cycle of nodes and boxes.
+    pub acyclic: bool,
+    /// Every state has at most one successor.
+    pub deterministic: Determinism,
+    /// Procedures that can be called.
+    pub procedures: usize,
+    /// Nodes, boxes, transitions and variables of the whole machine.
+    pub size: usize,
+    /// Most variables in the scope of a procedure.
+    pub scope: usize,
+    /// Most bits that pass into and out of a procedure: inputs, outputs, the globals that it (with its
+    /// callees) reads or writes, and the choice among its entries and exits.
+    pub io_bits: usize,
+    /// Largest over all procedures of the smaller of its numbers of entries and exits (Alur-RSM 2).
+    pub theta: usize,
+    /// Copies of procedure bodies if every call were written out (saturating; hierarchies only).
+    pub inlined: usize,
+}
+
+impl Measures {
+    /// Measures a machine.
+    pub fn of(ersm: &Ersm) -> Measures {
+        let calls = CallGraph::new(ersm);
+        let globals = globals_used(ersm, &calls);
+        let reachable = || calls.bottom_up.iter().map(|&id| (id, ersm.procedure(id)));
+        let io_bits = |(id, procedure): (ProcId, &Procedure)| {
+            procedure.inputs.len()
+                + procedure.outputs.len()
+                + globals[id.index()].len()
+                + bits_to_choose(procedure.entries.len())
+                + bits_to_choose(procedure.exits.len())
+        };
+        Measures {
+            recursive: calls.recursive,
+            depth: calls.depth,
+            acyclic: reachable().all(|(_, procedure)| is_acyclic(procedure)),
+            deterministic: determinism(ersm, &calls),
+            procedures: calls.bottom_up.len(),
+            size: ersm.size(),
+            scope: reachable().map(|(id, _)| ersm.scope_size(id)).max().unwrap_or(0),
+            io_bits: reachable().map(io_bits).max().unwrap_or(0),
+            theta: reachable().map(|(_, p)| p.entries.len().min(p.exits.len())).max().unwrap_or(0),
+            inlined: if calls.recursive { usize::MAX } else { inlined(ersm, &calls) },
+        }
+    }
+
+    /// No variables anywhere in scope.
+    pub fn variable_free(&self) -> bool {
+        self.scope == 0
+    }
+}
+
+/// Bits that tell one of `n` things apart.
+fn bits_to_choose(n: usize) -> usize {
+    n.max(1).next_power_of_two().trailing_zeros() as usize
+}
+
+/// Bodies if every call is written out: one for itself and those of each call.
+fn inlined(ersm: &Ersm, calls: &CallGraph) -> usize {
+    let mut bodies = vec![0usize; ersm.procedures.len()];
+    for &id in &calls.bottom_up {
+        let inside = ersm.procedure(id).boxes.iter().map(|call| bodies[call.callee.index()]);
+        bodies[id.index()] = inside.fold(1, usize::saturating_add);
+    }
+    ersm.initial.iter().map(|(id, _)| bodies[id.index()]).fold(0, usize::saturating_add)
+}
+
+/// The graph of nodes and boxes has no cycle, guards aside (Godefroid 2.4): nodes without
+/// predecessors are removed until none is left.
+fn is_acyclic(procedure: &Procedure) -> bool {
+    let nodes = procedure.nodes.len();
+    let place = |vertex: Vertex| match vertex {
+        Vertex::Node(node) => node.index(),
+        Vertex::Call(site, _) | Vertex::Return(site, _) => nodes + site.index(),
+    };
+    let total = nodes + procedure.boxes.len();
+    let mut before = vec![0usize; total];
+    let mut after: Vec<Vec<usize>> = vec![Vec::new(); total];
+    for edge in &procedure.edges {
+        before[place(edge.to)] += 1;
+        after[place(edge.from)].push(place(edge.to));
+    }
+    let mut ready: Vec<usize> = (0..total).filter(|&at| before[at] == 0).collect();
+    let mut removed = 0;
+    while let Some(at) = ready.pop() {
+        removed += 1;
+        for &next in &after[at] {
+            before[next] -= 1;
+            if before[next] == 0 {
+                ready.push(next);
+            }
+        }
+    }
+    removed == total
+}

@@ -1,0 +1,120 @@
+//! `epitome check`.
+
+use super::input::Input;
+use super::options::Options;
+use super::progress::Progress;
+use super::trace::{Telltale, TraceStyle};
+use super::{BadInput, Status, classify, stats};
+use crate::checker::{CheckError, Checker, Report, Verdict};
+use crate::logic::Query;
+use anstyle::{AnsiColor, Style};
+use serde_json::{Value, json};
+use std::io::Write;
+
+#[derive(clap::Args, Debug)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    input: Input,
+    /// Is this label (or node) reachable? `procedure.label` names one procedure's
+    #[arg(long, value_name = "LABEL", conflicts_with = "property")]
+    label: Option<String>,
+    /// A property: a .prp file or its text
+    #[arg(long, value_name = "PROPERTY", visible_aliases = ["spec", "propertyfile", "prop", "prp"])]
+    property: Option<String>,
+    /// How much of the trace is shown
+    #[arg(long, value_enum, default_value = "short")]
+    trace: TraceStyle,
+    #[command(flatten)]
+    options: Options,
+}
+
+pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Status> {
+    let options = &arguments.options;
+    let engine = options.engine()?;
+    let query = arguments.query()?;
+    let limits = options.limits()?;
+    let Some((source, program)) = arguments.input.read(options.quiet)? else { return Ok(Status::BadInput) };
+    let checker = Checker::new(&program);
+    let progress = Progress::new(!options.quiet && !options.json);
+    let report = checker.check(&query, engine, &limits, &mut |rows| progress.rows(rows));
+    drop(progress);
+    let report = match report {
+        Err(CheckError::NoSuchPlace { message }) => return Err(BadInput(message).into()),
+        other => other?,
+    };
+    let trace = report.run.as_ref().map(|run| Telltale { source: &source, program: &program, run });
+    if options.json {
+        let trace = trace.filter(|_| arguments.trace != TraceStyle::None).map(|trace| trace.json(arguments.trace));
+        writeln!(out, "{:#}", json_report(arguments.input.name(), &query, &report, trace))?;
+        return Ok(status(&report.verdict));
+    }
+    if options.verbose {
+        let err = &mut anstream::stderr();
+        writeln!(err, "{}: {}, engine expand ({})", arguments.input.name(), report.class.row.name, report.statistics.algorithm)?;
+    }
+    if options.stats {
+        stats::write(&mut anstream::stderr(), &report.statistics, Some(report.other_time))?;
+    }
+    if let Some(trace) = trace.filter(|_| arguments.trace != TraceStyle::None && !options.quiet) {
+        trace.write(out, arguments.trace)?;
+    }
+    if matches!(report.verdict, Verdict::Unknown(_)) && !options.quiet {
+        writeln!(out, "Found so far: {} path edges, {} summary edges, no violation.", report.statistics.path_edges, report.statistics.summary_edges)?;
+    }
+    write_verdict(out, &query, &report.verdict)?;
+    Ok(status(&report.verdict))
+}
+
+impl Arguments {
+    fn query(&self) -> anyhow::Result<Query> {
+        if let Some(label) = &self.label {
+            return Ok(Query::Label(label.clone()));
+        }
+        let Some(property) = &self.property else { return Ok(Query::Failures) };
+        let is_file = property.ends_with(".prp") || std::path::Path::new(property).is_file();
+        let text = if is_file {
+            std::fs::read_to_string(property).map_err(|error| BadInput(format!("cannot read {property}: {error}")))?
+        } else {
+            property.clone()
+        };
+        Query::parse(&text).map_err(|error| BadInput(error.to_string()).into())
+    }
+}
+
+fn status(verdict: &Verdict) -> Status {
+    match verdict {
+        Verdict::Holds => Status::True,
+        Verdict::Violated => Status::False,
+        Verdict::Unknown(_) => Status::Unknown,
+    }
+}
+
+/// The last line of stdout.
+fn write_verdict(out: &mut dyn Write, query: &Query, verdict: &Verdict) -> std::io::Result<()> {
+    let (color, text) = match verdict {
+        Verdict::Holds => (AnsiColor::Green, "TRUE".to_owned()),
+        Verdict::Violated => (AnsiColor::Red, format!("FALSE({})", query.name())),
+        Verdict::Unknown(reason) => (AnsiColor::Yellow, format!("UNKNOWN({reason})")),
+    };
+    let style = Style::new().bold().fg_color(Some(color.into()));
+    writeln!(out, "Verdict: {style}{text}{style:#}")
+}
+
+fn json_report(file: &str, query: &Query, report: &Report, trace: Option<Value>) -> Value {
+    let (verdict, reason) = match &report.verdict {
+        Verdict::Holds => ("TRUE", None),
+        Verdict::Violated => ("FALSE", None),
+        Verdict::Unknown(reason) => ("UNKNOWN", Some(reason.to_string())),
+    };
+    json!({
+        "schema": "epitome-check/1",
+        "file": file,
+        "property": query.to_string(),
+        "verdict": verdict,
+        "reason": reason,
+        "engine": "expand",
+        "class": classify::json(&report.class),
+        "trace": trace,
+        "statistics": stats::json(&report.statistics, Some(report.other_time)),
+    })
+}

@@ -1,0 +1,73 @@
+//! `epitome generate`: programs of the families, and random ones.
+
+use super::{BadInput, Status};
+use epitome_benchmarks::{FAMILIES, Shape, Verdict, generate, random_program};
+use std::io::{self, Write};
+
+#[derive(clap::Args, Debug)]
+#[command(arg_required_else_help = true)]
+pub(super) struct Arguments {
+    /// The family (see --list), or `random`
+    #[arg(required_unless_present = "list")]
+    family: Option<String>,
+    /// Its parameter; the seed of a random program
+    #[arg(value_name = "N", required_unless_present = "list")]
+    n: Option<u64>,
+    /// The version in which nothing can fail
+    #[arg(long, conflicts_with = "unsafe_")]
+    safe: bool,
+    /// The version that fails (the default)
+    #[arg(long = "unsafe")]
+    unsafe_: bool,
+    /// The shape of a random program
+    #[arg(long, value_enum, default_value = "general")]
+    shape: ShapeName,
+    /// List the families
+    #[arg(long)]
+    list: bool,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, Debug)]
+enum ShapeName {
+    General,
+    Hierarchical,
+    Acyclic,
+    Deterministic,
+    IoBounded,
+    Tiny,
+}
+
+pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Status> {
+    let (Some(family), Some(n), false) = (&arguments.family, arguments.n, arguments.list) else {
+        list(out)?;
+        return Ok(Status::True);
+    };
+    let text = if family == "random" {
+        random_program(n, &shape(arguments.shape))
+    } else {
+        let verdict = if arguments.safe { Verdict::Safe } else { Verdict::Unsafe };
+        let n = u32::try_from(n).map_err(|_| BadInput(format!("the parameter {n} is too large")))?;
+        generate(family, n, verdict).map_err(|error| BadInput(error.to_string()))?
+    };
+    out.write_all(text.as_bytes())?;
+    Ok(Status::True)
+}
+
+fn shape(name: ShapeName) -> Shape {
+    match name {
+        ShapeName::General => Shape::general(),
+        ShapeName::Hierarchical => Shape::hierarchical(),
+        ShapeName::Acyclic => Shape::acyclic(),
+        ShapeName::Deterministic => Shape::deterministic(),
+        ShapeName::IoBounded => Shape::io_bounded(),
+        ShapeName::Tiny => Shape::tiny(),
+    }
+}
+
+fn list(out: &mut dyn Write) -> io::Result<()> {
+    for family in FAMILIES {
+        writeln!(out, "{:<10} {} ({})", family.name, family.description, family.source)?;
+        writeln!(out, "{:<10}   N: {}", "", family.parameter)?;
+    }
+    writeln!(out, "{:<10} a random program; N is the seed, --shape its shape", "random")
+}

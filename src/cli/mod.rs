@@ -1,0 +1,123 @@
+//! The command line: arguments in, library calls, text or JSON out.
+//!
+//! Data goes to stdout, everything else to stderr. Exit status of `check`: 0 TRUE, 10 FALSE,
+//! 3 UNKNOWN, 2 bad usage or bad input, 1 internal error, 130 and 143 after signals. A broken pipe is
+//! not an error.
+
+mod check;
+mod classify;
+// ENC mod encode;
+mod generate;
+mod input;
+mod options;
+mod progress;
+mod reach;
+mod signals;
+mod stats;
+mod trace;
+mod units;
+
+use clap::{CommandFactory, Parser, Subcommand};
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+/// A model checker for Boolean programs.
+#[derive(Parser, Debug)]
+#[command(name = "epitome", version, about, max_term_width = 100, arg_required_else_help = true)]
+#[command(after_help = "Exit status of check: 0 TRUE, 10 FALSE, 3 UNKNOWN, 2 bad usage or input, 1 internal error.")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+    #[command(flatten)]
+    color: colorchoice_clap::Color,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Check a property: can an assertion fail, can a label be reached?
+    Check(check::Arguments),
+    /// Say which labels, or with --lines which statements, can be reached
+    Reach(reach::Arguments),
+    /// Measure a program: its complexity class, bounds, theorem and the plan
+    Classify(classify::Arguments),
+// ENC DEF
+    /// Write a program of a family, with its expected verdict
+    Generate(generate::Arguments),
+}
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Status {
+    /// The property holds, or the command did its work.
+    True,
+    /// The property is violated.
+    False,
+    /// No answer.
+    Unknown,
+    /// Bad usage or bad input; the message is out already.
+    BadInput,
+}
+
+impl Status {
+    fn code(self) -> u8 {
+        match self {
+            Status::True => 0,
+            Status::False => 10,
+            Status::Unknown => 3,
+            Status::BadInput => 2,
+        }
+    }
+}
+
+/// A message for the user with status 2.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct BadInput(String);
+
+/// Runs the command line.
+pub fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+        }
+    };
+    arguments.color.write_global();
+    let mut out = io::BufWriter::new(anstream::stdout());
+    let result = run(arguments.command, &mut out).and_then(|status| {
+        out.flush()?;
+        Ok(status)
+    });
+    // What is left in the buffer after an error would be written again on drop.
+    let _ = out.into_parts();
+    match result {
+        Ok(status) => ExitCode::from(signals::exit_code().unwrap_or(status.code())),
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => report(&error),
+    }
+}
+
+fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<Status> {
+    match command {
+        Command::Check(arguments) => check::run(&arguments, out),
+        Command::Reach(arguments) => reach::run(&arguments, out),
+        Command::Classify(arguments) => classify::run(&arguments, out),
+// ENC RUN
+        Command::Generate(arguments) => generate::run(&arguments, out),
+    }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
+}
+
+fn report(error: &anyhow::Error) -> ExitCode {
+    let _ = writeln!(anstream::stderr(), "error: {error:#}");
+    ExitCode::from(if error.is::<BadInput>() { 2 } else { 1 })
+}
+
+/// The command line's own description, for completions and manual pages.
+pub fn command() -> clap::Command {
+    Arguments::command()
+}

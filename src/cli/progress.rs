@@ -1,0 +1,39 @@
+//! A line on the terminal while a search runs; nothing anywhere else.
+
+use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+use std::io::IsTerminal;
+use std::time::Duration;
+
+/// A progress line.
+pub(super) struct Progress {
+    bar: Option<ProgressBar>,
+}
+
+impl Progress {
+    /// Shown only if stderr is a terminal that can redraw and `wanted`.
+    pub(super) fn new(wanted: bool) -> Progress {
+        let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb") || std::env::var_os("CI").is_some();
+        let bar = (wanted && !dumb && std::io::stderr().is_terminal()).then(|| {
+            let style = ProgressStyle::with_template("{spinner} {elapsed} {msg}").unwrap_or_else(|_| ProgressStyle::default_spinner());
+            let bar = ProgressBar::new_spinner().with_style(style);
+            bar.enable_steady_tick(Duration::from_millis(120));
+            bar
+        });
+        Progress { bar }
+    }
+
+    /// Called by the engine.
+    pub(super) fn rows(&self, rows: u64) {
+        if let Some(bar) = &self.bar {
+            bar.set_message(format!("{} path edges", HumanCount(rows)));
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

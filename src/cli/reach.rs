@@ -1,0 +1,109 @@
+//! `epitome reach`: dead code at a glance.
+
+use super::input::Input;
+use super::options::Options;
+use super::progress::Progress;
+use super::{Status, stats};
+use crate::checker::{Checker, Reachability, Reached};
+use crate::syntax::{Program, Source};
+use anstyle::{AnsiColor, Style};
+use serde_json::{Value, json};
+use std::io::{self, Write};
+
+#[derive(clap::Args, Debug)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    input: Input,
+    /// Every statement, not only labels
+    #[arg(long)]
+    lines: bool,
+    #[command(flatten)]
+    options: Options,
+}
+
+pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Status> {
+    let options = &arguments.options;
+    let engine = options.engine()?;
+    let limits = options.limits()?;
+    let Some((source, program)) = arguments.input.read(options.quiet)? else { return Ok(Status::BadInput) };
+    let progress = Progress::new(!options.quiet && !options.json);
+    let found = Checker::new(&program).reach(arguments.lines, engine, &limits, &mut |rows| progress.rows(rows));
+    drop(progress);
+    let view = View { source: &source, program: &program };
+    if options.json {
+        writeln!(out, "{:#}", view.json(arguments, &found))?;
+    } else {
+        if options.stats {
+            stats::write(&mut anstream::stderr(), &found.statistics, None)?;
+        }
+        view.write(out, &found, arguments.lines, options.quiet)?;
+    }
+    Ok(if found.stopped.is_some() { Status::Unknown } else { Status::True })
+}
+
+struct View<'a> {
+    source: &'a Source,
+    program: &'a Program,
+}
+
+impl View<'_> {
+    fn line_of(&self, reached: &Reached) -> usize {
+        self.source.line_of(self.program.span(reached.procedure, reached.place).start)
+    }
+
+    fn text_of(&self, reached: &Reached) -> &str {
+        self.source.slice(self.program.span(reached.procedure, reached.place)).lines().next().unwrap_or("")
+    }
+
+    fn write(&self, out: &mut dyn Write, found: &Reachability, lines: bool, quiet: bool) -> io::Result<()> {
+        let (list, what) = if lines { (&found.statements, "statements") } else { (&found.labels, "labels") };
+        for reached in list {
+            let (color, word) = match reached.reachable {
+                Some(true) => (AnsiColor::Green, "reachable"),
+                Some(false) => (AnsiColor::Red, "unreachable"),
+                None => (AnsiColor::Yellow, "unknown"),
+            };
+            let style = Style::new().fg_color(Some(color.into()));
+            let procedure = self.program.procedure_name(reached.procedure);
+            let name = if lines { format!("{procedure}  {}", self.text_of(reached)) } else { format!("{procedure}.{}", reached.name) };
+            writeln!(out, "{style}{word:<11}{style:#}  line {:<5}  {name}", self.line_of(reached))?;
+        }
+        if quiet {
+            return Ok(());
+        }
+        let reachable = list.iter().filter(|reached| reached.reachable == Some(true)).count();
+        let stopped = found.stopped.as_ref().map_or(String::new(), |reason| format!(" so far (stopped: {reason})"));
+        writeln!(out, "{reachable} of {} {what} reachable{stopped}", list.len())
+    }
+
+    fn json(&self, arguments: &Arguments, found: &Reachability) -> Value {
+        let entry = |reached: &Reached| {
+            json!({
+                "label": reached.name,
+                "procedure": self.program.procedure_name(reached.procedure),
+                "line": self.line_of(reached),
+                "reachable": reached.reachable,
+            })
+        };
+        let mut object = json!({
+            "schema": "epitome-reach/1",
+            "file": arguments.input.name(),
+            "engine": "expand",
+            "labels": found.labels.iter().map(entry).collect::<Vec<_>>(),
+        });
+        if arguments.lines {
+            let entry = |reached: &Reached| {
+                json!({
+                    "procedure": self.program.procedure_name(reached.procedure),
+                    "line": self.line_of(reached),
+                    "text": self.text_of(reached),
+                    "reachable": reached.reachable,
+                })
+            };
+            object["lines"] = found.statements.iter().map(entry).collect();
+        }
+        object["reason"] = found.stopped.as_ref().map_or(Value::Null, |reason| json!(reason.to_string()));
+        object["statistics"] = stats::json(&found.statistics, None);
+        object
+    }
+}

@@ -1,0 +1,142 @@
+//! Traces for people and for programs.
+//!
+//! A line of text shows the step's number, its source line, the statement indented by call depth, and
+//! the variables whose values are new. The same lines go to JSON.
+
+use crate::evidence::{Event, Line, Telling, Told, full_steps, tell};
+use crate::model::SourceRun;
+use crate::syntax::{Place, Program, Source};
+use serde_json::{Map, Value, json};
+use std::io::{self, Write};
+
+/// How much of a trace is shown.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TraceStyle {
+    /// No trace
+    None,
+    /// The inside of equal calls once, at most 10,000 steps
+    Short,
+    /// Every call written out, at most 1,000,000 steps
+    Full,
+}
+
+impl TraceStyle {
+    fn limits(self) -> (Telling, usize) {
+        match self {
+            TraceStyle::Full => (Telling::Full, 1_000_000),
+            TraceStyle::Short | TraceStyle::None => (Telling::Shared, 10_000),
+        }
+    }
+}
+
+/// What a trace is told about.
+pub(super) struct Telltale<'a> {
+    pub(super) source: &'a Source,
+    pub(super) program: &'a Program,
+    pub(super) run: &'a SourceRun,
+}
+
+/// Indentation stops here; deeper calls show their depth as a number.
+const DEEPEST_INDENT: usize = 24;
+
+impl Telltale<'_> {
+    /// Writes the trace as text.
+    pub(super) fn write(&self, out: &mut dyn Write, style: TraceStyle) -> io::Result<()> {
+        let told = self.told(style);
+        let full = full_steps(self.program, self.run);
+        let shown = told.lines.last().map_or(0, |line| line.number);
+        if full > shown as f64 {
+            writeln!(out, "Trace ({shown} steps shown, {} in the run):", count(full))?;
+        } else {
+            writeln!(out, "Trace ({shown} steps):")?;
+        }
+        let width = told.lines.iter().map(|line| self.statement(line).chars().count()).max().unwrap_or(0).min(60);
+        for line in told.lines.iter().filter(|line| line.event != Event::Return) {
+            self.line(out, line, width)?;
+        }
+        if told.cut {
+            writeln!(out, "  … the trace goes on; this is the limit of --trace {}", if style == TraceStyle::Full { "full" } else { "short" })?;
+        }
+        Ok(())
+    }
+
+    fn told(&self, style: TraceStyle) -> Told {
+        let (telling, limit) = style.limits();
+        tell(self.program, self.run, telling, limit)
+    }
+
+    fn line(&self, out: &mut dyn Write, line: &Line, width: usize) -> io::Result<()> {
+        let position = self.source.line_of(self.program.span(line.procedure, line.place).start);
+        let values: Vec<String> = self.values(line).map(|(name, value)| format!("{name}={}", u8::from(value))).collect();
+        let note = match line.event {
+            Event::SameAs(first) => format!("  (inside as at step {first})"),
+            Event::Failure => "  assertion fails".to_owned(),
+            _ => String::new(),
+        };
+        let text = format!("{:>6}  line {position:<5} {:<width$}  {}{note}", line.number, self.statement(line), values.join(" "));
+        writeln!(out, "{}", text.trim_end())
+    }
+
+    /// The statement or node, indented by depth.
+    fn statement(&self, line: &Line) -> String {
+        let text = self.source.slice(self.program.span(line.procedure, line.place));
+        let first = text.lines().next().unwrap_or("").trim_end();
+        let mut shown: String = first.chars().take(56).collect();
+        if first.chars().count() > 56 || text.lines().nth(1).is_some() {
+            shown.push('…');
+        }
+        if let (Program::Rsm(_), Place::Node(_)) = (self.program, line.place) {
+            shown = format!("{}.{shown}", self.program.procedure_name(line.procedure));
+        }
+        match line.depth {
+            depth if depth <= DEEPEST_INDENT => format!("{}{shown}", "  ".repeat(depth)),
+            depth => format!("{}[{depth}] {shown}", "  ".repeat(DEEPEST_INDENT)),
+        }
+    }
+
+    fn values<'l>(&'l self, line: &'l Line) -> impl Iterator<Item = (&'l str, bool)> + 'l {
+        let name = |&(bit, value): &(u32, bool)| (self.program.variable_name(line.procedure, bit as usize), value);
+        line.changes.iter().map(name)
+    }
+
+    /// The trace as a JSON list.
+    pub(super) fn json(&self, style: TraceStyle) -> Value {
+        let told = self.told(style);
+        let mut steps: Vec<Value> = told.lines.iter().map(|line| self.json_line(line)).collect();
+        if told.cut {
+            steps.push(json!({ "kind": "cut", "steps": full_steps(self.program, self.run) }));
+        }
+        Value::Array(steps)
+    }
+
+    fn json_line(&self, line: &Line) -> Value {
+        let span = self.program.span(line.procedure, line.place);
+        let position = self.source.position(span.start);
+        let kind = match line.event {
+            Event::Step => "location",
+            Event::Call | Event::SameAs(_) => "function-call",
+            Event::Return => "function-return",
+            Event::Failure => "failure",
+        };
+        let values: Map<String, Value> = self.values(line).map(|(name, value)| (name.to_owned(), json!(u8::from(value)))).collect();
+        let mut step = json!({
+            "step": line.number,
+            "kind": kind,
+            "depth": line.depth,
+            "procedure": self.program.procedure_name(line.procedure),
+            "line": position.line,
+            "column": position.column,
+            "text": self.source.slice(span).lines().next().unwrap_or(""),
+            "values": values,
+        });
+        if let Event::SameAs(first) = line.event {
+            step["same_as"] = json!(first);
+        }
+        step
+    }
+}
+
+/// A count that may be astronomic.
+fn count(n: f64) -> String {
+    if n < 1e15 { format!("{n:.0}") } else { format!("about 10^{:.0}", n.log10()) }
+}

@@ -1,0 +1,325 @@
+//! Machines without variables: reachability in O(n·theta²) (Alur-RSM 3.1).
+//!
+//! For each component one relation: from its entries to its vertices where it has no more entries than
+//! exits (computed forward), from its vertices to its exits where it has fewer exits (computed
+//! backward). The rules of the paper are applied with a worklist; both kinds of component report
+//! which entries reach which exits, and that is all they need to know of each other. With these
+//! summaries the reachable vertices are found by one breadth-first search (the paper's graph H).
+//!
+//! Each derived atom remembers what it was derived from, so that the inside of a call can be written
+//! out as a path; derivations refer to earlier atoms only, hence they end.
+
+use super::graph::{At, Graph, VertexId};
+use super::watch::Watch;
+use crate::limits::Reason;
+use crate::model::{Fragment, FragmentId, Run, Vertex};
+use rustc_hash::FxHashMap;
+
+const NONE: u32 = u32::MAX;
+
+/// What an atom was derived from. The other atom has the same component and anchor.
+#[derive(Clone, Copy)]
+enum Why {
+    /// An entry reaches itself, an exit is reached from itself.
+    Start,
+    /// One transition from (or to) the other atom's vertex.
+    Step(u32),
+    /// A call from (or to) the other atom's vertex, through this summary.
+    Call(u32, u32),
+}
+
+/// "Anchor reaches vertex" in an entry-bound component, "vertex reaches anchor" in an exit-bound one.
+#[derive(Clone, Copy)]
+struct Atom {
+    anchor: VertexId,
+    vertex: VertexId,
+    why: Why,
+}
+
+/// An entry that reaches an exit, by the atom that says so.
+#[derive(Clone, Copy)]
+struct Summary {
+    entry: VertexId,
+    exit: VertexId,
+    atom: u32,
+}
+
+/// How the breadth-first search found a vertex.
+#[derive(Clone, Copy)]
+enum Found {
+    Start,
+    Step(VertexId),
+    /// Over a call, through this summary.
+    Over(VertexId, u32),
+    /// Into a call.
+    Into(VertexId),
+}
+
+/// The relations of all components.
+pub(super) struct Components<'e> {
+    graph: &'e Graph<'e>,
+    atoms: Vec<Atom>,
+    index: FxHashMap<(VertexId, VertexId), u32>,
+    /// Anchors with which a vertex stands in an atom.
+    anchors: Vec<Vec<u32>>,
+    summaries: Vec<Summary>,
+    /// Summaries by entry, and by exit.
+    from_entry: FxHashMap<VertexId, Vec<u32>>,
+    to_exit: FxHashMap<VertexId, Vec<u32>>,
+    found: Vec<Option<Found>>,
+}
+
+impl<'e> Components<'e> {
+    pub(super) fn new(graph: &'e Graph<'e>) -> Components<'e> {
+        Components {
+            graph,
+            atoms: Vec::new(),
+            index: FxHashMap::default(),
+            anchors: vec![Vec::new(); graph.len()],
+            summaries: Vec::new(),
+            from_entry: FxHashMap::default(),
+            to_exit: FxHashMap::default(),
+            found: vec![None; graph.len()],
+        }
+    }
+
+    pub(super) fn path_edges(&self) -> u64 {
+        self.atoms.len() as u64
+    }
+
+    pub(super) fn summary_edges(&self) -> u64 {
+        self.summaries.len() as u64
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.atoms.capacity() * 20 + self.index.capacity() * 13 + self.anchors.capacity() * 28 + self.summaries.capacity() * 12
+    }
+
+    /// Derives all summaries, then searches. The vertex that made the watch stop, if one did.
+    pub(super) fn run(&mut self, watch: &mut Watch<'_>) -> Result<Option<VertexId>, Reason> {
+        for component in 0..self.graph.components() {
+            let starts = if self.graph.entry_bound(component) { self.graph.entries(component) } else { self.graph.exits(component) };
+            for &start in starts {
+                self.derive(start, start, Why::Start);
+            }
+        }
+        let mut next = 0;
+        while next < self.atoms.len() {
+            if (next as u32).is_multiple_of(Watch::INTERVAL) {
+                watch.progress(next as u64);
+                watch.check(0)?;
+            }
+            self.apply(next as u32);
+            next += 1;
+        }
+        self.search(watch)
+    }
+
+    fn derive(&mut self, anchor: VertexId, vertex: VertexId, why: Why) {
+        let atom = self.atoms.len() as u32;
+        if *self.index.entry((anchor, vertex)).or_insert(atom) == atom {
+            self.atoms.push(Atom { anchor, vertex, why });
+            self.anchors[vertex as usize].push(atom);
+            let forward = self.graph.entry_bound(self.graph.component(vertex));
+            let (entry, exit) = if forward { (anchor, vertex) } else { (vertex, anchor) };
+            if self.graph.is_entry(entry) && self.graph.is_exit(exit) {
+                self.summarize(Summary { entry, exit, atom });
+            }
+        }
+    }
+
+    /// Rules 2 and 3 for a new atom.
+    fn apply(&mut self, number: u32) {
+        let Atom { anchor, vertex, .. } = self.atoms[number as usize];
+        let graph = self.graph;
+        if graph.entry_bound(graph.component(vertex)) {
+            for &after in graph.successors(vertex) {
+                self.derive(anchor, after, Why::Step(number));
+            }
+            if let At::Call(site, entry) = graph.at(vertex) {
+                for summary in self.from_entry.get(&entry).cloned().unwrap_or_default() {
+                    if let Some(after) = graph.return_port(site, self.summaries[summary as usize].exit) {
+                        self.derive(anchor, after, Why::Call(number, summary));
+                    }
+                }
+            }
+        } else {
+            for &before in graph.predecessors(vertex) {
+                self.derive(anchor, before, Why::Step(number));
+            }
+            if let At::Return(site, exit) = graph.at(vertex) {
+                for summary in self.to_exit.get(&exit).cloned().unwrap_or_default() {
+                    if let Some(before) = graph.call_port(site, self.summaries[summary as usize].entry) {
+                        self.derive(anchor, before, Why::Call(number, summary));
+                    }
+                }
+            }
+        }
+    }
+
+    /// A new summary: rule 3 for the atoms that wait for it at the boxes of its component.
+    fn summarize(&mut self, summary: Summary) {
+        let number = self.summaries.len() as u32;
+        self.summaries.push(summary);
+        self.from_entry.entry(summary.entry).or_default().push(number);
+        self.to_exit.entry(summary.exit).or_default().push(number);
+        let graph = self.graph;
+        for &(call, site) in graph.calls_of(summary.entry) {
+            let Some(back) = graph.return_port(site, summary.exit) else { continue };
+            let (from, to) = if graph.entry_bound(graph.component(call)) { (call, back) } else { (back, call) };
+            for atom in self.anchors[from as usize].clone() {
+                let anchor = self.atoms[atom as usize].anchor;
+                self.derive(anchor, to, Why::Call(atom, number));
+            }
+        }
+    }
+
+    /// Breadth-first search over transitions, calls and summaries.
+    fn search(&mut self, watch: &mut Watch<'_>) -> Result<Option<VertexId>, Reason> {
+        let graph = self.graph;
+        let mut queue = Vec::new();
+        for &start in graph.initial() {
+            if self.visit(start, Found::Start, &mut queue, watch) {
+                return Ok(Some(start));
+            }
+        }
+        let mut next = 0;
+        while let Some(&vertex) = queue.get(next) {
+            next += 1;
+            if (next as u32).is_multiple_of(Watch::INTERVAL) {
+                watch.check(0)?;
+            }
+            let mut found: Vec<(VertexId, Found)> =
+                graph.successors(vertex).iter().map(|&after| (after, Found::Step(vertex))).collect();
+            if let At::Call(site, entry) = graph.at(vertex) {
+                found.push((entry, Found::Into(vertex)));
+                for &summary in self.from_entry.get(&entry).map_or(&[][..], |list| list) {
+                    let after = graph.return_port(site, self.summaries[summary as usize].exit);
+                    found.extend(after.map(|after| (after, Found::Over(vertex, summary))));
+                }
+            }
+            for (after, how) in found {
+                if self.visit(after, how, &mut queue, watch) {
+                    return Ok(Some(after));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn visit(&mut self, vertex: VertexId, how: Found, queue: &mut Vec<VertexId>, watch: &mut Watch<'_>) -> bool {
+        if self.found[vertex as usize].is_some() {
+            return false;
+        }
+        self.found[vertex as usize] = Some(how);
+        queue.push(vertex);
+        self.graph.node_place(vertex).is_some_and(|place| watch.reach(place))
+    }
+
+    /// The run that leads to a vertex.
+    pub(super) fn run_to(&self, last: VertexId) -> Run<Vertex> {
+        let mut writer = Writer { components: self, fragments: Vec::new(), known: vec![NONE; self.summaries.len()] };
+        let mut path: Vec<(VertexId, Option<u32>)> = vec![(last, None)];
+        let mut inside = None;
+        let mut vertex = last;
+        loop {
+            match self.found[vertex as usize] {
+                Some(Found::Step(before)) => vertex = before,
+                Some(Found::Over(before, summary)) => {
+                    writer.write(summary);
+                    path.push((before, Some(summary)));
+                    vertex = before;
+                    continue;
+                }
+                Some(Found::Into(before)) => {
+                    inside = Some(writer.close(&path, inside));
+                    path = vec![(before, None)];
+                    vertex = before;
+                    continue;
+                }
+                Some(Found::Start) | None => break,
+            }
+            path.push((vertex, None));
+        }
+        writer.close(&path, inside);
+        Run { fragments: writer.fragments }
+    }
+}
+
+/// Writes fragments, each summary's once.
+struct Writer<'c, 'e> {
+    components: &'c Components<'e>,
+    fragments: Vec<Fragment<Vertex>>,
+    /// Fragment of each summary.
+    known: Vec<u32>,
+}
+
+impl Writer<'_, '_> {
+    /// Writes the inside of a summary, and whatever is inside it, first.
+    fn write(&mut self, summary: u32) {
+        let mut stack = vec![summary];
+        while let Some(&top) = stack.last() {
+            if self.known[top as usize] != NONE {
+                stack.pop();
+                continue;
+            }
+            let mut path = self.path(top);
+            let missing = path.iter().filter_map(|(_, inside)| *inside).find(|&s| self.known[s as usize] == NONE);
+            match missing {
+                Some(missing) => stack.push(missing),
+                None => {
+                    path.reverse();
+                    let id = self.close(&path, None);
+                    self.known[top as usize] = id.0;
+                    stack.pop();
+                }
+            }
+        }
+    }
+
+    /// Vertices from a summary's entry to its exit, with the summary used after each.
+    fn path(&self, summary: u32) -> Vec<(VertexId, Option<u32>)> {
+        let Components { atoms, graph, summaries, .. } = self.components;
+        let mut path = Vec::new();
+        let mut atom = &atoms[summaries[summary as usize].atom as usize];
+        let forward = graph.entry_bound(graph.component(atom.vertex));
+        // Forward atoms are walked from the exit back, backward atoms from the entry on.
+        let mut inside = None;
+        loop {
+            let (before, used) = match atom.why {
+                Why::Start => (None, None),
+                Why::Step(other) => (Some(other), None),
+                Why::Call(other, used) => (Some(other), Some(used)),
+            };
+            if forward {
+                path.push((atom.vertex, inside));
+                inside = used;
+            } else {
+                path.push((atom.vertex, used));
+            }
+            match before {
+                Some(other) => atom = &atoms[other as usize],
+                None => break,
+            }
+        }
+        if forward {
+            path.reverse();
+        }
+        path
+    }
+
+    /// Writes a path given from its last vertex to its first; `inside` is the call after the last.
+    fn close(&mut self, path: &[(VertexId, Option<u32>)], inside: Option<FragmentId>) -> FragmentId {
+        let graph = self.components.graph;
+        let mut fragment = Fragment::new(path.last().map_or(0, |(vertex, _)| graph.component(*vertex) as u32), 0);
+        for (place, &(vertex, summary)) in path.iter().enumerate().rev() {
+            let inside = if place == 0 { inside } else { summary.map(|s| FragmentId(self.known[s as usize])) };
+            match graph.vertex(vertex) {
+                Vertex::Return(..) => {}
+                vertex => fragment.push(vertex, &[], inside),
+            }
+        }
+        self.fragments.push(fragment);
+        FragmentId(self.fragments.len() as u32 - 1)
+    }
+}

@@ -1,0 +1,343 @@
+//! The general algorithm: top-down tabulation over valuations (Godefroid 3.1, Ball 3.1 after Reps,
+//! Horwitz and Sagiv).
+//!
+//! A path edge says that a place and valuation can be reached inside a procedure from one of the
+//! inputs it was entered with; a summary edge says with which values a call can return. Only what is
+//! reachable is generated. Rows are processed in the order they are found, so the search is breadth
+//! first, and each row remembers the row it came from: a run to any row can be read off at no cost.
+
+use super::action::Split;
+use super::compile::{Compiled, EdgeTo, Kind, PlaceId, Site};
+use super::history::{History, Inside};
+use super::program::Scratch;
+use super::store::{Full, RowId, Store};
+use super::valuation::{Cell, copy_prefix, get, set};
+use super::watch::Watch;
+use crate::limits::Reason;
+
+/// How a row was found, next to its parent row.
+const STEP: u32 = u32::MAX;
+const SPLIT: u32 = u32::MAX - 1;
+const ENTERED: u32 = u32::MAX - 2;
+const STARTED: u32 = u32::MAX - 3;
+
+const NONE: u32 = u32::MAX;
+
+/// The inputs with which a procedure was entered.
+struct Entry {
+    row: RowId,
+    /// First caller and first exit, as links into the lists.
+    callers: u32,
+    exits: u32,
+}
+
+/// A tabulation in progress.
+pub(super) struct Forward<'e> {
+    compiled: &'e Compiled<'e>,
+    /// Path edges: the header is the place and the entry.
+    rows: Store,
+    /// For each row its parent, and how it was found (or the callee's exit row it returned from).
+    parents: Vec<(RowId, u32)>,
+    /// Inputs: the header is the entry's place; the row number is the entry's number.
+    inputs: Store,
+    entries: Vec<Entry>,
+    /// Summary edges: exits with what the caller sees of them.
+    summaries: Store,
+    /// Linked lists of rows.
+    links: Vec<(RowId, u32)>,
+    scratch: Scratch,
+    buffer: Vec<Cell>,
+}
+
+/// Why the search ended.
+pub(super) enum End {
+    /// Everything reachable was found.
+    Complete,
+    /// The watch saw what it wanted, at this row.
+    Found(RowId),
+    /// A limit was reached.
+    Stopped(Reason),
+}
+
+impl From<Full> for End {
+    fn from(_: Full) -> End {
+        End::Stopped(Reason::TooManyStates)
+    }
+}
+
+impl<'e> Forward<'e> {
+    pub(super) fn new(compiled: &'e Compiled<'e>) -> Forward<'e> {
+        Forward {
+            compiled,
+            rows: Store::new(compiled.width),
+            parents: Vec::new(),
+            inputs: Store::new(compiled.width),
+            entries: Vec::new(),
+            summaries: Store::new(compiled.width),
+            links: Vec::new(),
+            scratch: Scratch::default(),
+            buffer: Vec::new(),
+        }
+    }
+
+    /// Explores until everything is found or the watch says stop.
+    pub(super) fn run(&mut self, watch: &mut Watch<'_>) -> End {
+        self.explore(watch).err().unwrap_or(End::Complete)
+    }
+
+    fn explore(&mut self, watch: &mut Watch<'_>) -> Result<(), End> {
+        watch.check(self.bytes()).map_err(End::Stopped)?;
+        for &(procedure, node) in &self.compiled.ersm.initial {
+            let place = self.compiled.node_base[procedure.index()] + node.0;
+            let cells = self.compiled.initial_state(procedure.index());
+            self.enter(place, &cells, 0, STARTED, watch)?;
+        }
+        let mut next: RowId = 0;
+        while (next as usize) < self.rows.len() {
+            if next.is_multiple_of(Watch::INTERVAL) {
+                watch.progress(self.rows.len() as u64);
+                watch.check(self.growth()).map_err(End::Stopped)?;
+            }
+            self.process(next, watch)?;
+            next += 1;
+        }
+        Ok(())
+    }
+
+    fn process(&mut self, row: RowId, watch: &mut Watch<'_>) -> Result<(), End> {
+        let compiled = self.compiled;
+        let place = self.rows.header(row) as u32;
+        match compiled.places[place as usize].kind {
+            Kind::Plain => self.follow(row, place, compiled.edges_of(place), watch),
+            Kind::Call(site) => self.call(row, place, &compiled.sites[site as usize], watch),
+            Kind::Exit(_) => self.exit(row, place, watch),
+        }
+    }
+
+    /// Takes every transition.
+    fn follow(&mut self, row: RowId, place: PlaceId, edges: &'e [EdgeTo], watch: &mut Watch<'_>) -> Result<(), End> {
+        let context = self.rows.header(row) & CONTEXT;
+        for edge in edges {
+            self.buffer.clear();
+            let cells = self.rows.cells(row);
+            let buffer = &mut self.buffer;
+            let action = &self.compiled.actions[edge.action as usize];
+            let result = action.apply(cells, cells, &mut self.scratch, &mut |out| buffer.extend_from_slice(out));
+            self.push_all(context | u64::from(edge.to), row, STEP, watch)?;
+            if let Err(Split(bit)) = result {
+                return self.split(row, context | u64::from(place), bit, watch);
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts the valuations in the buffer at a place.
+    fn push_all(&mut self, header: u64, parent: RowId, via: u32, watch: &mut Watch<'_>) -> Result<(), End> {
+        for start in (0..self.buffer.len()).step_by(self.compiled.width) {
+            self.push(header, start, parent, via, watch)?;
+        }
+        Ok(())
+    }
+
+    /// Adds the row whose cells are in the buffer.
+    #[inline]
+    fn push(&mut self, header: u64, start: usize, parent: RowId, via: u32, watch: &mut Watch<'_>) -> Result<(), End> {
+        let cells = &self.buffer[start..start + self.compiled.width];
+        let (row, new) = self.rows.insert(header, cells)?;
+        if new {
+            self.parents.push((parent, via));
+            if watch.reach(header as u32) {
+                return Err(End::Found(row));
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes on with both values of an open variable.
+    fn split(&mut self, row: RowId, header: u64, bit: usize, watch: &mut Watch<'_>) -> Result<(), End> {
+        for value in [false, true] {
+            self.buffer.clear();
+            self.buffer.extend_from_slice(self.rows.cells(row));
+            set(&mut self.buffer, bit, Some(value));
+            self.push(header, 0, row, SPLIT, watch)?;
+        }
+        Ok(())
+    }
+
+    fn call(&mut self, row: RowId, place: PlaceId, site: &'e Site, watch: &mut Watch<'_>) -> Result<(), End> {
+        let compiled = self.compiled;
+        let header = self.rows.header(row) & CONTEXT | u64::from(place);
+        let cells = self.rows.cells(row);
+        let mut base = compiled.initial_locals(site.callee.index()).to_vec();
+        copy_prefix(cells, &mut base, compiled.ersm.globals.len());
+        self.buffer.clear();
+        let buffer = &mut self.buffer;
+        let arguments = &compiled.actions[site.arguments as usize];
+        if let Err(Split(bit)) =
+            arguments.apply(cells, &base, &mut self.scratch, &mut |out| buffer.extend_from_slice(out))
+        {
+            return self.split(row, header, bit, watch);
+        }
+        let inputs = std::mem::take(&mut self.buffer);
+        for cells in inputs.chunks(compiled.width) {
+            let entry = self.enter(site.entry_place, cells, row, ENTERED, watch)?;
+            let mut exit = self.entries[entry as usize].exits;
+            self.links.push((row, self.entries[entry as usize].callers));
+            self.entries[entry as usize].callers = self.links.len() as u32 - 1;
+            while exit != NONE {
+                let (exit_row, next) = self.links[exit as usize];
+                self.return_to(row, site, exit_row, watch)?;
+                exit = next;
+            }
+        }
+        self.buffer = inputs;
+        Ok(())
+    }
+
+    /// The entry with these inputs, started if new.
+    fn enter(
+        &mut self,
+        place: PlaceId,
+        cells: &[Cell],
+        parent: RowId,
+        via: u32,
+        watch: &mut Watch<'_>,
+    ) -> Result<u32, End> {
+        let (entry, new) = self.inputs.insert(u64::from(place), cells)?;
+        if new {
+            self.entries.push(Entry { row: self.rows.len() as u32, callers: NONE, exits: NONE });
+            self.buffer.clear();
+            self.buffer.extend_from_slice(cells);
+            self.push(u64::from(entry) << 32 | u64::from(place), 0, parent, via, watch)?;
+        }
+        Ok(entry)
+    }
+
+    fn exit(&mut self, row: RowId, place: PlaceId, watch: &mut Watch<'_>) -> Result<(), End> {
+        let compiled = self.compiled;
+        let entry = (self.rows.header(row) >> 32) as usize;
+        let procedure = &compiled.ersm.procedures[compiled.places[place as usize].procedure as usize];
+        let globals = compiled.ersm.globals.len();
+        let cells = self.rows.cells(row);
+        self.buffer.clear();
+        self.buffer.resize(compiled.width, 0);
+        copy_prefix(cells, &mut self.buffer, globals);
+        for &output in &procedure.outputs {
+            let bit = globals + output as usize;
+            set(&mut self.buffer, bit, get(cells, bit));
+        }
+        let (_, new) = self.summaries.insert((entry as u64) << 32 | u64::from(place), &self.buffer)?;
+        if !new {
+            return Ok(());
+        }
+        self.links.push((row, self.entries[entry].exits));
+        self.entries[entry].exits = self.links.len() as u32 - 1;
+        let mut caller = self.entries[entry].callers;
+        while caller != NONE {
+            let (caller_row, next) = self.links[caller as usize];
+            let place = self.rows.header(caller_row) as u32;
+            if let Kind::Call(site) = compiled.places[place as usize].kind {
+                self.return_to(caller_row, &compiled.sites[site as usize], row, watch)?;
+            }
+            caller = next;
+        }
+        Ok(())
+    }
+
+    /// Carries a callee's exit back to a caller.
+    fn return_to(&mut self, caller: RowId, site: &Site, exit: RowId, watch: &mut Watch<'_>) -> Result<(), End> {
+        let compiled = self.compiled;
+        let Kind::Exit(index) = compiled.places[self.rows.header(exit) as u32 as usize].kind else { return Ok(()) };
+        let cells = after_call(compiled, self.rows.cells(caller), site, self.rows.cells(exit));
+        let context = self.rows.header(caller) & CONTEXT;
+        let after = compiled.return_of(site, index);
+        if let Some(port) = after.port {
+            self.buffer.clear();
+            self.buffer.extend_from_slice(&cells);
+            return self.push(context | u64::from(port), 0, caller, exit, watch);
+        }
+        for edge in compiled.edges_after(after) {
+            self.buffer.clear();
+            let buffer = &mut self.buffer;
+            let action = &compiled.actions[edge.action as usize];
+            let result = action.apply(&cells, &cells, &mut self.scratch, &mut |out| buffer.extend_from_slice(out));
+            debug_assert_eq!(result, Ok(()), "a transition that assigns nothing never splits");
+            self.push_all(context | u64::from(edge.to), caller, exit, watch)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn path_edges(&self) -> u64 {
+        self.rows.len() as u64
+    }
+
+    pub(super) fn summary_edges(&self) -> u64 {
+        self.summaries.len() as u64
+    }
+
+    pub(super) fn entries(&self) -> u64 {
+        self.entries.len() as u64
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        let stores = self.rows.bytes() + self.inputs.bytes() + self.summaries.bytes();
+        stores + self.parents.capacity() * 8 + self.links.capacity() * 8 + self.entries.capacity() * 12
+    }
+
+    /// What the tables may ask for next: they grow by doubling.
+    fn growth(&self) -> usize {
+        self.rows.next_growth()
+            + if self.parents.len() == self.parents.capacity() { self.parents.capacity() * 8 } else { 0 }
+    }
+}
+
+/// The half of a header that names the entry.
+const CONTEXT: u64 = 0xffff_ffff_0000_0000;
+
+/// The caller's valuation at the return port.
+pub(super) fn after_call(compiled: &Compiled<'_>, caller: &[Cell], site: &Site, exit: &[Cell]) -> Vec<Cell> {
+    let mut cells = caller.to_vec();
+    copy_prefix(exit, &mut cells, compiled.ersm.globals.len());
+    for &(output, target) in &site.results {
+        set(&mut cells, target as usize, get(exit, output as usize));
+    }
+    cells
+}
+
+impl History for Forward<'_> {
+    fn place(&self, row: RowId) -> PlaceId {
+        self.rows.header(row) as u32
+    }
+
+    fn cells(&self, row: RowId) -> &[Cell] {
+        self.rows.cells(row)
+    }
+
+    fn path(&self, _entry: RowId, last: RowId) -> Vec<RowId> {
+        let mut path = vec![last];
+        let mut row = last;
+        while !matches!(self.parents[row as usize].1, ENTERED | STARTED) {
+            row = self.parents[row as usize].0;
+            path.push(row);
+        }
+        path.reverse();
+        path
+    }
+
+    fn inside(&self, _before: RowId, after: RowId) -> Inside {
+        match self.parents[after as usize].1 {
+            SPLIT => Inside::Split,
+            STEP | ENTERED | STARTED => Inside::Nothing,
+            exit => Inside::Call { entry: self.entry_row(exit), exit },
+        }
+    }
+
+    fn entry_row(&self, row: RowId) -> RowId {
+        self.entries[(self.rows.header(row) >> 32) as usize].row
+    }
+
+    fn caller(&self, entry: RowId) -> Option<RowId> {
+        let (parent, via) = self.parents[entry as usize];
+        (via == ENTERED).then_some(parent)
+    }
+}

@@ -1,0 +1,164 @@
+//! The explicit engine: exploration over valuations, generated on the fly.
+//!
+//! Four algorithms share the packed valuations and compiled transitions:
+//! - *forward*: top-down tabulation of path and summary edges, for every machine (Godefroid 3.1);
+//! - *deterministic*: one pass, linear in the reachable states (Godefroid Theorem 11, Step 2);
+//! - *table*: bottom-up, one run for each input of each procedure (Godefroid Theorem 5);
+//! - *components*: machines without variables, forward or backward by component (Alur-RSM 3.1).
+
+mod action;
+mod compile;
+mod components;
+mod deterministic;
+mod forward;
+mod graph;
+mod history;
+mod program;
+mod store;
+mod table;
+mod valuation;
+mod watch;
+
+pub use watch::Progress;
+
+use super::{Goal, Outcome, Statistics};
+use crate::limits::{Limits, Reason};
+use crate::model::{Ersm, Run, Vertex};
+use compile::Compiled;
+use components::Components;
+use deterministic::{Deterministic, Problem};
+use forward::{End, Forward};
+use graph::Graph;
+use std::time::Instant;
+use watch::Watch;
+
+/// How the engine goes about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Algorithm {
+    /// Top-down tabulation.
+    Forward,
+    /// The linear pass; falls back to tabulation where the machine turns out nondeterministic.
+    Deterministic,
+    /// The bottom-up table, for few input bits; falls back likewise.
+    Table,
+    /// The relations of entries and exits, for machines without variables (tabulation for others).
+    Components,
+}
+
+/// At most so many open variables of the initial state are enumerated.
+const MOST_ENUMERATED: usize = 10;
+
+/// Answers a question by exploring.
+pub fn explore(ersm: &Ersm, algorithm: Algorithm, goal: &Goal, limits: &Limits, progress: Progress<'_>) -> Outcome {
+    let start = Instant::now();
+    let mut watch = Watch::new(ersm, goal, limits, progress);
+    let mut answer = if goal.targets.is_empty() {
+        Answer { algorithm: "nothing to find", ..Answer::default() }
+    } else {
+        answer(ersm, algorithm, &mut watch)
+    };
+    if goal.all {
+        answer.run = None;
+    }
+    answer.statistics.algorithm = answer.algorithm;
+    answer.statistics.search_time = start.elapsed() - answer.statistics.trace_time;
+    Outcome { reached: watch.into_reached(ersm), run: answer.run, stopped: answer.stopped, statistics: answer.statistics }
+}
+
+/// What an algorithm found, before it is put into an outcome.
+#[derive(Default)]
+struct Answer {
+    algorithm: &'static str,
+    run: Option<Run<Vertex>>,
+    stopped: Option<Reason>,
+    statistics: Statistics,
+}
+
+fn answer(ersm: &Ersm, algorithm: Algorithm, watch: &mut Watch<'_>) -> Answer {
+    if algorithm == Algorithm::Components && ersm.is_variable_free() {
+        return by_components(ersm, watch);
+    }
+    let compiled = Compiled::new(ersm);
+    if matches!(algorithm, Algorithm::Deterministic | Algorithm::Table)
+        && let Some(answer) = deterministically(&compiled, algorithm, watch)
+    {
+        return answer;
+    }
+    forward(&compiled, watch)
+}
+
+fn forward(compiled: &Compiled<'_>, watch: &mut Watch<'_>) -> Answer {
+    let mut search = Forward::new(compiled);
+    let end = search.run(watch);
+    let mut answer = Answer { algorithm: "forward", ..Answer::default() };
+    answer.statistics = Statistics {
+        path_edges: search.path_edges(),
+        summary_edges: search.summary_edges(),
+        entries: search.entries(),
+        bytes: search.bytes() as u64,
+        ..Statistics::default()
+    };
+    match end {
+        End::Complete => {}
+        End::Found(row) if watch.wants_run() => timed(&mut answer, || history::run_to(compiled, &search, row)),
+        End::Found(_) => {}
+        End::Stopped(reason) => answer.stopped = Some(reason),
+    }
+    answer
+}
+
+/// `None` if the machine is not deterministic.
+fn deterministically(compiled: &Compiled<'_>, algorithm: Algorithm, watch: &mut Watch<'_>) -> Option<Answer> {
+    let mut enumerated: Vec<usize> = Vec::new();
+    loop {
+        let mut search = Deterministic::new(compiled);
+        let (name, end) = match algorithm {
+            Algorithm::Table => ("table", table::run(&mut search, &enumerated, watch)),
+            _ => ("deterministic", search.run(&enumerated, watch)),
+        };
+        let mut answer = Answer { algorithm: name, ..Answer::default() };
+        answer.statistics = Statistics {
+            path_edges: search.rows.len() as u64,
+            summary_edges: search.called.len() as u64,
+            bytes: search.bytes() as u64,
+            ..Statistics::default()
+        };
+        match end {
+            Ok(()) => {}
+            Err(Problem::Found(row)) if watch.wants_run() => timed(&mut answer, || history::run_to(compiled, &search, row)),
+            Err(Problem::Found(_)) => {}
+            Err(Problem::Stopped(reason)) => answer.stopped = Some(reason),
+            Err(Problem::Open(bit)) if !enumerated.contains(&bit) && enumerated.len() < MOST_ENUMERATED => {
+                enumerated.push(bit);
+                continue;
+            }
+            Err(Problem::Open(_) | Problem::Nondeterministic) => return None,
+        }
+        return Some(answer);
+    }
+}
+
+fn by_components(ersm: &Ersm, watch: &mut Watch<'_>) -> Answer {
+    let graph = Graph::new(ersm);
+    let mut search = Components::new(&graph);
+    let end = search.run(watch);
+    let mut answer = Answer { algorithm: "components", ..Answer::default() };
+    answer.statistics = Statistics {
+        path_edges: search.path_edges(),
+        summary_edges: search.summary_edges(),
+        bytes: search.bytes() as u64,
+        ..Statistics::default()
+    };
+    match end {
+        Ok(Some(vertex)) if watch.wants_run() => timed(&mut answer, || search.run_to(vertex)),
+        Ok(_) => {}
+        Err(reason) => answer.stopped = Some(reason),
+    }
+    answer
+}
+
+fn timed(answer: &mut Answer, run: impl FnOnce() -> Run<Vertex>) {
+    let start = Instant::now();
+    answer.run = Some(run());
+    answer.statistics.trace_time = start.elapsed();
+}

@@ -1,0 +1,84 @@
+//! What a search looks for and when it stops: targets, limits, progress.
+
+use super::compile::PlaceId;
+use crate::engine::Goal;
+use crate::engine::NodeSet;
+use crate::limits::{Limits, Reason};
+use crate::model::{Ersm, NodeId, ProcId};
+
+/// Told how many rows there are, now and then.
+pub type Progress<'p> = &'p mut dyn FnMut(u64);
+
+/// Watches a search.
+pub(super) struct Watch<'g> {
+    goal: &'g Goal,
+    limits: &'g Limits,
+    progress: Progress<'g>,
+    reached: Vec<bool>,
+    missing: usize,
+    targets: Vec<bool>,
+}
+
+impl<'g> Watch<'g> {
+    /// Rows between two looks at the limits.
+    pub(super) const INTERVAL: u32 = 4096;
+
+    pub(super) fn new(ersm: &Ersm, goal: &'g Goal, limits: &'g Limits, progress: Progress<'g>) -> Watch<'g> {
+        let nodes = ersm
+            .procedures()
+            .flat_map(|(id, procedure)| (0..procedure.nodes.len()).map(move |n| (id, NodeId::from(n))));
+        let targets: Vec<bool> = nodes.map(|(procedure, node)| goal.targets.contains(procedure, node)).collect();
+        Watch { goal, limits, progress, reached: vec![false; targets.len()], missing: goal.targets.len(), targets }
+    }
+
+    /// Notes that a place was reached. True if the search can stop: a target was found and one is
+    /// enough, or all are found.
+    #[inline]
+    pub(super) fn reach(&mut self, place: PlaceId) -> bool {
+        match self.reached.get_mut(place as usize) {
+            Some(reached) if !*reached => {
+                *reached = true;
+                self.is_enough(place)
+            }
+            _ => false,
+        }
+    }
+
+    fn is_enough(&mut self, place: PlaceId) -> bool {
+        if !self.targets[place as usize] {
+            return false;
+        }
+        self.missing -= 1;
+        !self.goal.all || self.missing == 0
+    }
+
+    /// One target is enough, and a run to it is wanted.
+    pub(super) fn wants_run(&self) -> bool {
+        !self.goal.all
+    }
+
+    /// Looks at the limits.
+    pub(super) fn check(&self, growth: usize) -> Result<(), Reason> {
+        self.limits.check(growth)
+    }
+
+    /// Tells how far the search is.
+    pub(super) fn progress(&mut self, rows: u64) {
+        (self.progress)(rows);
+    }
+
+    /// The nodes reached.
+    pub(super) fn into_reached(self, ersm: &Ersm) -> NodeSet {
+        let mut set = NodeSet::new(ersm);
+        let mut place = 0;
+        for (index, procedure) in ersm.procedures.iter().enumerate() {
+            for node in 0..procedure.nodes.len() {
+                if self.reached[place] {
+                    set.insert(ProcId::from(index), NodeId::from(node));
+                }
+                place += 1;
+            }
+        }
+        set
+    }
+}

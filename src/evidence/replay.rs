@@ -1,0 +1,181 @@
+//! The walk over a run that all languages share.
+//!
+//! A run is a graph of fragments (see [`Run`](crate::model::Run)) and may stand for exponentially
+//! many steps, so each fragment is checked once, whoever calls it: that it starts as an activation of
+//! its procedure may start, that each plain step is one of the language, and that each call fits the
+//! fragment inside it. What depends on the caller (globals and arguments on the way in, globals and
+//! results on the way out) is checked at the call, against the first and last state of the inside. So
+//! the cost is linear in the places stored. Fragments refer only to fragments before them; increasing
+//! index therefore meets every inside before its calls, and nothing recurses.
+//!
+//! A fragment is *complete* if it rests at an end of its procedure. Only a complete one may be the
+//! inside of a call that is passed; one that is not complete can only be where the whole run stops,
+//! and a call without inside can only be the last place of all.
+
+use super::mismatch::{Mismatch, Rule};
+use super::values::{Meaning, within};
+use crate::model::{Fragment, SourceRun};
+use crate::syntax::{Expr, Place, Var};
+
+/// A place of a procedure with the state there.
+#[derive(Clone, Copy)]
+pub(super) struct At<'r> {
+    /// The procedure.
+    pub(super) procedure: u32,
+    /// The place.
+    pub(super) place: Place,
+    /// The packed valuation of the procedure's scope.
+    pub(super) state: &'r [u64],
+}
+
+/// A call as written.
+pub(super) struct Call<'p> {
+    /// The procedure that is called.
+    pub(super) callee: u32,
+    /// Where it is entered.
+    pub(super) entry: Place,
+    /// What its inputs (its first locals) take.
+    pub(super) arguments: &'p [Expr],
+    /// The caller's variables that take its outputs.
+    pub(super) targets: &'p [Option<Var>],
+    /// The callee's first local that is an output.
+    pub(super) outputs: usize,
+}
+
+/// What the walk asks of a language. The walk guarantees that procedures exist and that states have
+/// the width of the scope, and checks the places of a fragment by [`Semantics::rests`] before it asks
+/// anything else about them.
+pub(super) trait Semantics {
+    /// The meaning of expressions.
+    fn meaning(&self) -> Meaning<'_>;
+    /// How many variables a procedure has in scope, if it exists.
+    fn variables(&self, procedure: u32) -> Option<usize>;
+    /// How many of its locals are inputs.
+    fn inputs(&self, procedure: u32) -> usize;
+    /// The value a variable is declared with.
+    fn initial(&self, procedure: u32, var: Var) -> Option<bool>;
+    /// An activation, or (`outermost`) the run itself, may start at this place.
+    fn starts(&self, first: At<'_>, outermost: bool) -> Result<(), Rule>;
+    /// Control may rest here, in this state.
+    fn rests(&self, here: At<'_>) -> Result<(), Rule>;
+    /// An activation that rests here has come to its end.
+    fn ends(&self, here: At<'_>) -> bool;
+    /// One step without a call leads from here to the next place.
+    fn step(&self, here: At<'_>, next: At<'_>) -> Result<(), Rule>;
+    /// The call at this place, if it is one.
+    fn call(&self, here: At<'_>) -> Option<Call<'_>>;
+    /// After the call at `here` has come back from `exit` and left the state `returned`, control goes
+    /// to the next place.
+    fn resume(&self, here: At<'_>, exit: Place, returned: &[u64], next: At<'_>) -> Result<(), Rule>;
+}
+
+/// Procedure and place at which a run stops, for a run that replay accepts.
+pub fn last_place(run: &SourceRun) -> (u32, Place) {
+    let (id, step) = run.last();
+    let fragment = run.fragment(id);
+    (fragment.procedure, *fragment.place(step))
+}
+
+/// Accepts a run of the language or says which rule it breaks first.
+pub(super) fn walk(semantics: &impl Semantics, run: &SourceRun) -> Result<(), Mismatch> {
+    if run.fragments.is_empty() {
+        return Err(Mismatch { fragment: 0, step: 0, at: None, rule: Rule::SomeFragment });
+    }
+    let walk = Walk { semantics, run };
+    (0..run.fragments.len()).try_for_each(|index| walk.fragment(index))
+}
+
+struct Walk<'r, S> {
+    semantics: &'r S,
+    run: &'r SourceRun,
+}
+
+fn at(fragment: &Fragment<Place>, step: usize) -> At<'_> {
+    At { procedure: fragment.procedure, place: *fragment.place(step), state: fragment.state(step) }
+}
+
+/// The rule, unless it is obeyed.
+pub(super) fn require(obeyed: bool, rule: Rule) -> Result<(), Rule> {
+    if obeyed { Ok(()) } else { Err(rule) }
+}
+
+impl<S: Semantics> Walk<'_, S> {
+    fn fragment(&self, index: usize) -> Result<(), Mismatch> {
+        let fragment = &self.run.fragments[index];
+        let mismatch = |step: usize, rule| {
+            let at = (step < fragment.len()).then(|| (fragment.procedure, *fragment.place(step)));
+            Mismatch { fragment: index, step, at, rule }
+        };
+        let variables = self.shape(fragment).map_err(|rule| mismatch(0, rule))?;
+        for step in 0..fragment.len() {
+            let here = at(fragment, step);
+            require(within(here.state, variables), Rule::Scope)
+                .and_then(|()| self.semantics.rests(here))
+                .map_err(|rule| mismatch(step, rule))?;
+        }
+        self.start(index, variables).map_err(|rule| mismatch(0, rule))?;
+        (0..fragment.len()).try_for_each(|step| self.step(index, step).map_err(|rule| mismatch(step, rule)))
+    }
+
+    /// The fragment has places of a procedure and states of its width; gives the size of the scope.
+    fn shape(&self, fragment: &Fragment<Place>) -> Result<usize, Rule> {
+        require(!fragment.is_empty(), Rule::SomePlace)?;
+        let variables = self.semantics.variables(fragment.procedure).ok_or(Rule::Procedure)?;
+        require(fragment.is_packed() && fragment.width() == variables.div_ceil(64), Rule::Scope)?;
+        Ok(variables)
+    }
+
+    /// The first place and the values that do not depend on the caller.
+    fn start(&self, index: usize, variables: usize) -> Result<(), Rule> {
+        let outermost = index + 1 == self.run.fragments.len();
+        let first = at(&self.run.fragments[index], 0);
+        self.semantics.starts(first, outermost)?;
+        let meaning = self.semantics.meaning();
+        let given = if outermost { 0 } else { meaning.globals() + self.semantics.inputs(first.procedure) };
+        for var in (given..variables).map(|bit| meaning.var_of(bit)) {
+            let initial = self.semantics.initial(first.procedure, var);
+            require(initial.is_none_or(|value| value == meaning.value(first.state, var)), Rule::Initial(var))?;
+        }
+        Ok(())
+    }
+
+    /// The step from a place to the next, or the call at the last.
+    fn step(&self, index: usize, step: usize) -> Result<(), Rule> {
+        let fragment = &self.run.fragments[index];
+        let here = at(fragment, step);
+        let next = (step + 1 < fragment.len()).then(|| at(fragment, step + 1));
+        match (fragment.inside(step), next) {
+            (None, None) => Ok(()),
+            (None, Some(next)) => self.semantics.step(here, next),
+            (Some(inside), next) => {
+                require(inside.index() < index, Rule::Order)?;
+                self.call(here, &self.run.fragments[inside.index()], next)
+            }
+        }
+    }
+
+    /// A call with its inside; without `next` it is never left.
+    fn call(&self, here: At<'_>, inside: &Fragment<Place>, next: Option<At<'_>>) -> Result<(), Rule> {
+        let call = self.semantics.call(here).ok_or(Rule::NotACall)?;
+        self.enter(here, &call, at(inside, 0))?;
+        let Some(next) = next else { return Ok(()) };
+        let last = inside.len() - 1;
+        let exit = at(inside, last);
+        require(inside.inside(last).is_none() && self.semantics.ends(exit), Rule::Returned)?;
+        let returned = self.semantics.meaning().returned(here.state, exit.state, call.outputs, call.targets);
+        self.semantics.resume(here, exit.place, &returned, next)
+    }
+
+    /// The inside starts with what the caller hands over.
+    fn enter(&self, here: At<'_>, call: &Call<'_>, first: At<'_>) -> Result<(), Rule> {
+        require(first.procedure == call.callee, Rule::Callee)?;
+        require(first.place == call.entry, Rule::Entry)?;
+        let meaning = self.semantics.meaning();
+        require(meaning.same_globals(here.state, first.state), Rule::Globals)?;
+        for (index, &argument) in (0..).zip(call.arguments) {
+            let value = meaning.value(first.state, Var::Local(index));
+            require(meaning.can_be(argument, here.state, value), Rule::Argument(index))?;
+        }
+        Ok(())
+    }
+}

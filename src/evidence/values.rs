@@ -1,0 +1,198 @@
+//! States as packed bits, and the values an expression can take in them.
+//!
+//! A choice is made anew each time it is evaluated and stands at one place of one expression, so the
+//! operands of an operator never share a choice. Hence the *set* of values of an expression follows
+//! from the sets of its operands, exactly, and a step with many choices is decided in one pass over
+//! its expressions, without trying the choices.
+
+use super::mismatch::Rule;
+use crate::syntax::{Expr, Exprs, Op, Var};
+
+/// The set of values an expression can take: bit 0 for false, bit 1 for true.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Possible(u8);
+
+impl Possible {
+    const ANY: Possible = Possible(0b11);
+
+    fn only(value: bool) -> Possible {
+        Possible(1 << u8::from(value))
+    }
+
+    fn contains(self, value: bool) -> bool {
+        self.0 >> u8::from(value) & 1 == 1
+    }
+
+    fn values(self) -> impl Iterator<Item = bool> {
+        [false, true].into_iter().filter(move |&value| self.contains(value))
+    }
+
+    fn negate(self) -> Possible {
+        Possible(self.0 >> 1 | (self.0 & 1) << 1)
+    }
+
+    /// All results of an operator on values of the two sets.
+    fn combine(self, other: Possible, apply: impl Fn(bool, bool) -> Possible) -> Possible {
+        let results = self.values().flat_map(|a| other.values().map(move |b| (a, b)));
+        Possible(results.fold(0, |set, (a, b)| set | apply(a, b).0))
+    }
+}
+
+/// Reads a bit of a packed valuation.
+fn bit(state: &[u64], index: usize) -> bool {
+    state[index / 64] >> (index % 64) & 1 == 1
+}
+
+fn set_bit(state: &mut [u64], index: usize, value: bool) {
+    let mask = 1 << (index % 64);
+    state[index / 64] = if value { state[index / 64] | mask } else { state[index / 64] & !mask };
+}
+
+/// No bit is set from `variables` on.
+pub(super) fn within(state: &[u64], variables: usize) -> bool {
+    variables.is_multiple_of(64) || state.last().is_none_or(|word| word >> (variables % 64) == 0)
+}
+
+/// What expressions and variables mean in a state: a packed valuation, globals first.
+#[derive(Clone, Copy)]
+pub(super) struct Meaning<'p> {
+    exprs: &'p Exprs,
+    globals: usize,
+}
+
+impl<'p> Meaning<'p> {
+    /// The meaning of a program's expressions, where it has so many globals.
+    pub(super) fn new(exprs: &'p Exprs, globals: usize) -> Meaning<'p> {
+        Meaning { exprs, globals }
+    }
+
+    /// The number of globals.
+    pub(super) fn globals(self) -> usize {
+        self.globals
+    }
+
+    fn bit_of(self, var: Var) -> usize {
+        match var {
+            Var::Global(index) => index as usize,
+            Var::Local(index) => self.globals + index as usize,
+        }
+    }
+
+    /// The variable that a bit stands for.
+    pub(super) fn var_of(self, bit: usize) -> Var {
+        match bit.checked_sub(self.globals) {
+            Some(local) => Var::Local(local as u32),
+            None => Var::Global(bit as u32),
+        }
+    }
+
+    /// The value of a variable.
+    pub(super) fn value(self, state: &[u64], var: Var) -> bool {
+        bit(state, self.bit_of(var))
+    }
+
+    /// An expression can have this value.
+    pub(super) fn can_be(self, expr: Expr, state: &[u64], value: bool) -> bool {
+        self.possible(expr, state, state).contains(value)
+    }
+
+    /// An expression over the values before and, primed, after a step can be true.
+    pub(super) fn can_hold_across(self, expr: Expr, before: &[u64], after: &[u64]) -> bool {
+        self.possible(expr, before, after).contains(true)
+    }
+
+    fn possible(self, expr: Expr, before: &[u64], after: &[u64]) -> Possible {
+        let leaf = |op| match op {
+            Op::Const(value) => Possible::only(value),
+            Op::Var(var) => Possible::only(self.value(before, var)),
+            Op::Next(var) => Possible::only(self.value(after, var)),
+            _ => Possible::ANY,
+        };
+        self.exprs.fold(expr, leaf, apply)
+    }
+
+    /// Both states have the same globals.
+    pub(super) fn same_globals(self, a: &[u64], b: &[u64]) -> bool {
+        let (whole, rest) = (self.globals / 64, self.globals % 64);
+        a[..whole] == b[..whole] && (rest == 0 || (a[whole] ^ b[whole]) << (64 - rest) == 0)
+    }
+
+    /// The state after a call: the caller's, with the callee's globals, and then with the callee's
+    /// outputs (its locals from `outputs` on) in the targets, in order.
+    pub(super) fn returned(self, caller: &[u64], callee: &[u64], outputs: usize, targets: &[Option<Var>]) -> Vec<u64> {
+        let mut state = caller.to_vec();
+        let (whole, rest) = (self.globals / 64, self.globals % 64);
+        state[..whole].copy_from_slice(&callee[..whole]);
+        if rest != 0 {
+            let mask = (1 << rest) - 1;
+            state[whole] = state[whole] & !mask | callee[whole] & mask;
+        }
+        for (output, target) in targets.iter().enumerate() {
+            if let Some(var) = *target {
+                set_bit(&mut state, self.bit_of(var), bit(callee, self.globals + outputs + output));
+            }
+        }
+        state
+    }
+}
+
+/// Replaces the operands on the stack by what the operator makes of them.
+fn apply(op: Op, stack: &mut Vec<Possible>) {
+    let Some(right) = stack.pop() else { return };
+    let left = if op.arity() == 2 { stack.pop() } else { None };
+    stack.push(match (op, left) {
+        (Op::Binary(binary), Some(left)) => left.combine(right, |a, b| Possible::only(binary.apply(a, b))),
+        (Op::Choose, Some(left)) => {
+            left.combine(right, |one, zero| if one || zero { Possible::only(one) } else { Possible::ANY })
+        }
+        _ => right.negate(),
+    });
+}
+
+/// The differences between the states before and after a step, of which each must be explained by
+/// an assignment.
+pub(super) struct Changes<'a> {
+    meaning: Meaning<'a>,
+    before: &'a [u64],
+    after: &'a [u64],
+    unexplained: Vec<u64>,
+}
+
+impl<'a> Changes<'a> {
+    /// All differences between two states of one scope.
+    pub(super) fn new(meaning: Meaning<'a>, before: &'a [u64], after: &'a [u64]) -> Changes<'a> {
+        let unexplained = before.iter().zip(after).map(|(a, b)| a ^ b).collect();
+        Changes { meaning, before, after, unexplained }
+    }
+
+    /// The variable takes a value of the expression, which is over the state before.
+    pub(super) fn assign(&mut self, var: Var, expr: Expr) -> Result<(), Rule> {
+        if !self.meaning.can_be(expr, self.before, self.meaning.value(self.after, var)) {
+            return Err(Rule::Value(var));
+        }
+        self.forget(var);
+        Ok(())
+    }
+
+    /// The variable takes any value.
+    pub(super) fn forget(&mut self, var: Var) {
+        set_bit(&mut self.unexplained, self.meaning.bit_of(var), false);
+    }
+
+    /// `constrain`, if there is one, can hold.
+    pub(super) fn constrain(&self, condition: Option<Expr>) -> Result<(), Rule> {
+        let holds = condition.is_none_or(|c| self.meaning.can_hold_across(c, self.before, self.after));
+        if holds { Ok(()) } else { Err(Rule::Constrain) }
+    }
+
+    /// No difference is left.
+    pub(super) fn finish(self) -> Result<(), Rule> {
+        match self.unexplained.iter().position(|&word| word != 0) {
+            None => Ok(()),
+            Some(word) => {
+                let bit = word * 64 + self.unexplained[word].trailing_zeros() as usize;
+                Err(Rule::Unchanged(self.meaning.var_of(bit)))
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! What a run may use: time, memory, the user's patience.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Why a run stopped without an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The time limit was reached.
+    Timeout,
+    /// The memory limit was reached.
+    Memory,
+    /// The user or the system asked to stop.
+    Interrupted,
+    /// More states than can be numbered.
+    TooManyStates,
+    /// The question is outside what the engine can do.
+    NotSupported(String),
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Timeout => f.write_str("timeout"),
+            Reason::Memory => f.write_str("memory"),
+            Reason::Interrupted => f.write_str("interrupted"),
+            Reason::TooManyStates => f.write_str("too many states"),
+            Reason::NotSupported(what) => write!(f, "not supported: {what}"),
+        }
+    }
+}
+
+/// Limits of a run. Engines ask [`Limits::check`] every few thousand steps.
+///
+/// ```
+/// use epitome::limits::{Limits, Reason};
+/// let limits = Limits::none().with_timeout(std::time::Duration::ZERO);
+/// assert_eq!(limits.check(0), Err(Reason::Timeout));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    deadline: Option<Instant>,
+    memory: Option<u64>,
+    interrupt: Option<Arc<AtomicBool>>,
+}
+
+impl Limits {
+    /// No limits.
+    pub fn none() -> Limits {
+        Limits::default()
+    }
+
+    /// Stops after this time from now.
+    pub fn with_timeout(mut self, timeout: Duration) -> Limits {
+        self.deadline = Instant::now().checked_add(timeout);
+        self
+    }
+
+    /// Stops when the process uses so many bytes.
+    pub fn with_memory(mut self, bytes: u64) -> Limits {
+        self.memory = Some(bytes);
+        self
+    }
+
+    /// Stops when the flag is set.
+    pub fn with_interrupt(mut self, flag: Arc<AtomicBool>) -> Limits {
+        self.interrupt = Some(flag);
+        self
+    }
+
+    /// Says whether to go on. `growth` is what the caller is about to allocate, in bytes.
+    pub fn check(&self, growth: usize) -> Result<(), Reason> {
+        if self.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+            return Err(Reason::Interrupted);
+        }
+        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Err(Reason::Timeout);
+        }
+        match self.memory {
+            Some(limit) if resident_bytes().unwrap_or(0) + growth as u64 > limit => Err(Reason::Memory),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Memory of the process that is in use, where the system tells (Linux).
+pub fn resident_bytes() -> Option<u64> {
+    const PAGE: u64 = 4096;
+    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
+    text.split(' ').nth(1)?.parse::<u64>().ok().map(|pages| pages * PAGE)
+}

@@ -1,0 +1,5 @@
+//! The command `epitome`.
+
+fn main() -> std::process::ExitCode {
+    epitome::cli::main()
+}

@@ -1,0 +1,37 @@
+//! The model: extended recursive state machines (Godefroid 2.1–2.2), and runs of them.
+//!
+//! `build` turns a syntax tree into an [`Ersm`] and a [`SourceMap`], the way back: it lifts a run of
+//! the model to a run of the source program.
+
+mod build_bp;
+mod build_rsm;
+mod call_graph;
+mod ersm;
+mod live;
+mod lower;
+mod mod_ref;
+mod run;
+mod source_map;
+
+pub use build_bp::build_bp;
+pub use build_rsm::build_rsm;
+pub use call_graph::CallGraph;
+pub use ersm::{
+    BoxId, CallBox, Edge, Ersm, Failure, Initial, Leaf, NamedPlace, Node, NodeId, ProcId, Procedure, Variable, Vertex,
+};
+pub use live::live_at_entry;
+pub use mod_ref::globals_used;
+pub use run::{Fragment, FragmentId, Run};
+pub use source_map::{SourceMap, SourceRun};
+
+pub use crate::syntax::{Owner, Place, Var};
+
+use crate::syntax::Program;
+
+/// Builds the model of a program in any language, and the way back to it.
+pub fn build(program: &Program) -> (Ersm, SourceMap) {
+    match program {
+        Program::Bp(program) => build_bp(program),
+        Program::Rsm(machines) => build_rsm(machines),
+    }
+}

@@ -1,0 +1,505 @@
+//! Reads the body of a procedure: declarations, `enforce`, then statements, with a stack of the
+//! `if`s and `while`s that are open.
+
+use super::parser::{KEYWORDS, LocalScope, Parser, PendingCall, Table, count};
+use super::{Kind, Label, Procedure, Statement, Target};
+use crate::syntax::diagnostic::Diagnostic;
+use crate::syntax::expr::{Expr, Var};
+use crate::syntax::expr_parser::{Primes, Scope, parse_expr};
+use crate::syntax::lexer::Kind as Tok;
+use crate::syntax::names::Name;
+use crate::syntax::similar::most_similar;
+use crate::syntax::source::Span;
+use rustc_hash::FxHashMap;
+
+/// Statements of Boom and Boppo that start or schedule threads.
+pub(super) const THREAD_WORDS: &[&str] = &[
+    "start_thread",
+    "end_thread",
+    "thread_create",
+    "thread_join",
+    "thread_exit",
+    "create_thread",
+    "async",
+    "sync",
+    "atomic_begin",
+    "atomic_end",
+    "begin_atomic",
+    "end_atomic",
+];
+
+/// The error for a thread statement.
+pub(super) fn thread_error(word: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(span, format!("threads are not supported: `{word}`"), "a thread statement")
+        .with_help("Epitome checks sequential Boolean programs; a concurrent checker such as Boom reads this one")
+}
+
+/// An `if` or `while` that is not closed yet.
+enum Open {
+    If {
+        span: Span,
+        /// The `if` or last `elsif`, which waits to know where its branch ends.
+        branch: usize,
+        /// All `elsif`s and the `else`, which wait to know the `fi`.
+        marks: Vec<usize>,
+        has_else: bool,
+    },
+    While {
+        span: Span,
+        head: usize,
+    },
+}
+
+/// The body that is being read.
+pub(super) struct Body<'p, 'a> {
+    parser: &'p mut Parser<'a>,
+    procedure: &'p mut Procedure,
+    locals: Table,
+    open: Vec<Open>,
+    labels: FxHashMap<Name, u32>,
+    /// `goto`s whose labels may come later: statement, label's place in it, name, span.
+    gotos: Vec<(usize, usize, Name, Span)>,
+}
+
+type Result<T> = std::result::Result<T, Diagnostic>;
+
+impl<'p, 'a> Body<'p, 'a> {
+    /// Reads from after `begin` to the matching `end`.
+    pub(super) fn read(parser: &'p mut Parser<'a>, procedure: &'p mut Procedure, locals: Table) -> Result<()> {
+        let mut body =
+            Body { parser, procedure, locals, open: Vec::new(), labels: FxHashMap::default(), gotos: Vec::new() };
+        body.head()?;
+        while !body.at_end()? {
+            if let Err(error) = body.labelled_statement() {
+                body.recover(error)?;
+            }
+        }
+        body.resolve_gotos();
+        Ok(())
+    }
+
+    /// `decl` lists and `enforce`, in any order.
+    fn head(&mut self) -> Result<()> {
+        loop {
+            if self.parser.cursor.at_word("decl") {
+                self.parser.declaration(Some((self.procedure, &mut self.locals)))?;
+            } else if self.parser.cursor.at_word("enforce") {
+                let span = self.parser.cursor.span();
+                self.parser.cursor.advance();
+                let condition = self.expr()?;
+                self.parser.cursor.expect(Tok::Semicolon)?;
+                if self.procedure.enforce.replace(condition).is_some() {
+                    let error = Diagnostic::error(span, "a procedure has at most one `enforce`", "a second one")
+                        .with_help("join the conditions with `&`");
+                    self.parser.errors.push(error);
+                }
+            } else {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Takes the final `end`.
+    fn at_end(&mut self) -> Result<bool> {
+        let cursor = &mut self.parser.cursor;
+        if cursor.kind() == Tok::End {
+            return Err(cursor.unexpected("a statement or `end`"));
+        }
+        if !cursor.at_word("end") {
+            return Ok(false);
+        }
+        if let Some(open) = self.open.last() {
+            let (Open::If { span, .. } | Open::While { span, .. }) = open;
+            let (word, close) = if matches!(open, Open::If { .. }) { ("if", "fi") } else { ("while", "od") };
+            let at = cursor.source().position(span.start);
+            return Err(cursor
+                .unexpected(&format!("`{close}`"))
+                .with_help(format!("the `{word}` at {at} is not closed")));
+        }
+        self.procedure.end_span = cursor.span();
+        cursor.advance();
+        Ok(true)
+    }
+
+    /// After an error inside a statement: go on after the next `;`, or at a word that starts or
+    /// closes a block.
+    fn recover(&mut self, error: Diagnostic) -> Result<()> {
+        self.parser.errors.push(error);
+        loop {
+            let cursor = &mut self.parser.cursor;
+            match (cursor.kind(), cursor.text()) {
+                (Tok::End, _) => return Err(cursor.unexpected("`end`")),
+                (Tok::Semicolon, _) => {
+                    cursor.advance();
+                    return Ok(());
+                }
+                (Tok::Ident, "end" | "fi" | "od" | "else" | "elsif" | "if" | "while") => return Ok(()),
+                _ => cursor.advance(),
+            }
+        }
+    }
+
+    fn labelled_statement(&mut self) -> Result<()> {
+        let mut labelled = None;
+        while matches!(self.parser.cursor.kind(), Tok::Ident | Tok::Number)
+            && self.parser.cursor.peek().kind == Tok::Colon
+        {
+            labelled = Some(self.parser.cursor.span());
+            self.label()?;
+        }
+        let closing = matches!(self.parser.cursor.text(), "end" | "fi" | "od" | "else" | "elsif");
+        match labelled {
+            Some(_) if closing => Err(self.parser.cursor.unexpected("a statement after the label")),
+            _ => self.statement(),
+        }
+    }
+
+    fn label(&mut self) -> Result<()> {
+        let (text, span) = (self.parser.cursor.text(), self.parser.cursor.span());
+        if KEYWORDS.contains(&text) {
+            return Err(Diagnostic::error(span, format!("`{text}` cannot be a label"), "a word of the language"));
+        }
+        self.parser.cursor.advance();
+        self.parser.cursor.advance();
+        let name = self.parser.program.names.intern(text);
+        let statement = self.procedure.body.len() as u32;
+        if let Some(&first) = self.labels.get(&name) {
+            // SLAM's tools repeat a label on one statement; that is harmless.
+            if self.procedure.labels[first as usize].statement != statement {
+                let line = self.parser.cursor.source().position(self.procedure.labels[first as usize].span.start);
+                let error = Diagnostic::error(
+                    span,
+                    format!("label `{text}` stands on two statements"),
+                    format!("first at {line}"),
+                );
+                self.parser.errors.push(error);
+            }
+            return Ok(());
+        }
+        if text.starts_with("ASYNC_") {
+            let note = format!("label `{text}` starts a thread in Boppo; here the call is an ordinary one");
+            self.parser.notes.push(Diagnostic::warning(span, note));
+        }
+        self.labels.insert(name, self.procedure.labels.len() as u32);
+        self.procedure.labels.push(Label { name, statement, span });
+        Ok(())
+    }
+
+    fn statement(&mut self) -> Result<()> {
+        let start = self.parser.cursor.span();
+        if self.parser.cursor.kind() != Tok::Ident {
+            return Err(self.parser.cursor.unexpected("a statement"));
+        }
+        let word = self.parser.cursor.text();
+        if matches!(word, "if" | "elsif" | "else" | "fi" | "while" | "od") {
+            return self.structure(word, start);
+        }
+        let kind = match word {
+            "skip" => self.after_word(|_| Ok(Kind::Skip)),
+            "print" => self.after_word(|body| Ok(Kind::Print(body.parenthesised_list()?))),
+            "goto" => self.after_word(Self::goto),
+            "return" => self.after_word(|body| body.return_values(start)),
+            "assert" => self.after_word(|body| Ok(Kind::Assert(body.expr()?))),
+            "assume" => self.after_word(|body| Ok(Kind::Assume(body.expr()?))),
+            "dead" => self.after_word(Self::dead),
+            "call" => self.after_word(|body| body.call(Box::default())),
+            "decl" | "enforce" => Err(self
+                .parser
+                .cursor
+                .unexpected("a statement")
+                .with_help("declarations and `enforce` come before the first statement")),
+            _ => self.assignment_or_call(word),
+        }?;
+        let end = self.parser.cursor.previous_span();
+        self.end_of_statement()?;
+        self.procedure.body.push(Statement { kind, span: start.to(end) });
+        Ok(())
+    }
+
+    fn after_word(&mut self, read: impl FnOnce(&mut Self) -> Result<Kind>) -> Result<Kind> {
+        self.parser.cursor.advance();
+        read(self)
+    }
+
+    /// `;`, which may be left out before a word that closes a block.
+    fn end_of_statement(&mut self) -> Result<()> {
+        let cursor = &mut self.parser.cursor;
+        if cursor.eat(Tok::Semicolon) || matches!(cursor.text(), "end" | "fi" | "od" | "else" | "elsif") {
+            return Ok(());
+        }
+        // The place after the statement says more than the next word does.
+        let end = cursor.previous_span().end;
+        let mut error = cursor.unexpected("`;`");
+        error.span = Span::new(end.saturating_sub(1).max(cursor.previous_span().start), end);
+        error.message = "the statement does not end here".to_owned();
+        error.label = "expected `;` after this".to_owned();
+        Err(error)
+    }
+
+    fn structure(&mut self, word: &str, start: Span) -> Result<()> {
+        self.parser.cursor.advance();
+        let index = self.procedure.body.len();
+        let kind = match word {
+            "if" => {
+                self.open.push(Open::If { span: start, branch: index, marks: Vec::new(), has_else: false });
+                Kind::If { condition: self.decider("then")?, otherwise: 0 }
+            }
+            "while" => {
+                self.open.push(Open::While { span: start, head: index });
+                Kind::While { condition: self.decider("do")?, end: 0 }
+            }
+            "elsif" => {
+                self.branch(word, start, index)?;
+                Kind::Elsif { condition: self.decider("then")?, otherwise: 0, end: 0 }
+            }
+            "else" => {
+                self.branch(word, start, index)?;
+                Kind::Else { end: 0 }
+            }
+            "fi" => self.close_if(start, index)?,
+            _ => self.close_while(start, index)?,
+        };
+        if matches!(kind, Kind::Fi | Kind::Od { .. }) {
+            self.parser.cursor.eat(Tok::Semicolon);
+        }
+        let span = start.to(self.parser.cursor.previous_span());
+        self.procedure.body.push(Statement { kind, span });
+        Ok(())
+    }
+
+    fn decider(&mut self, then: &str) -> Result<Expr> {
+        let condition = self.expr()?;
+        self.parser.cursor.expect_word(then)?;
+        Ok(condition)
+    }
+
+    /// `elsif` or `else`: the branch before it ends here.
+    fn branch(&mut self, word: &str, span: Span, index: usize) -> Result<()> {
+        match self.open.last_mut() {
+            Some(Open::If { branch, marks, has_else, .. }) if !*has_else => {
+                set_otherwise(&mut self.procedure.body, *branch, index);
+                *branch = index;
+                marks.push(index);
+                *has_else = word == "else";
+                Ok(())
+            }
+            _ => Err(Diagnostic::error(span, format!("`{word}` without an open `if`"), "nothing to continue here")),
+        }
+    }
+
+    fn close_if(&mut self, span: Span, index: usize) -> Result<Kind> {
+        match self.open.last() {
+            Some(Open::If { branch, marks, has_else, .. }) => {
+                if !has_else {
+                    set_otherwise(&mut self.procedure.body, *branch, index);
+                }
+                for &mark in marks {
+                    let marked = self.procedure.body.get_mut(mark).map(|s| &mut s.kind);
+                    if let Some(Kind::Elsif { end, .. } | Kind::Else { end }) = marked {
+                        *end = index as u32;
+                    }
+                }
+                self.open.pop();
+                Ok(Kind::Fi)
+            }
+            _ => Err(Diagnostic::error(span, "`fi` without an open `if`", "nothing to close here")),
+        }
+    }
+
+    fn close_while(&mut self, span: Span, index: usize) -> Result<Kind> {
+        match self.open.last() {
+            Some(&Open::While { head, .. }) => {
+                if let Some(Kind::While { end, .. }) = self.procedure.body.get_mut(head).map(|s| &mut s.kind) {
+                    *end = index as u32;
+                }
+                self.open.pop();
+                Ok(Kind::Od { head: head as u32 })
+            }
+            _ => Err(Diagnostic::error(span, "`od` without an open `while`", "nothing to close here")),
+        }
+    }
+
+    fn goto(&mut self) -> Result<Kind> {
+        let mut labels = Vec::new();
+        loop {
+            let cursor = &mut self.parser.cursor;
+            if !matches!(cursor.kind(), Tok::Ident | Tok::Number) || cursor.at_keyword() {
+                return Err(cursor.unexpected("a label"));
+            }
+            let name = self.parser.program.names.intern(cursor.text());
+            self.gotos.push((self.procedure.body.len(), labels.len(), name, cursor.span()));
+            labels.push(0);
+            cursor.advance();
+            if !cursor.eat(Tok::Comma) {
+                return Ok(Kind::Goto(labels.into()));
+            }
+        }
+    }
+
+    fn resolve_gotos(&mut self) {
+        for (statement, place, name, span) in std::mem::take(&mut self.gotos) {
+            let Some(&label) = self.labels.get(&name) else {
+                let names = &self.parser.program.names;
+                let mut error = Diagnostic::error(
+                    span,
+                    format!("unknown label `{}`", names.text(name)),
+                    "no such label in this procedure",
+                );
+                let known = self.procedure.labels.iter().map(|l| names.text(l.name));
+                if let Some(similar) = most_similar(names.text(name), known) {
+                    error = error.with_help(format!("did you mean `{similar}`?"));
+                }
+                self.parser.errors.push(error);
+                continue;
+            };
+            if let Some(Kind::Goto(labels)) = self.procedure.body.get_mut(statement).map(|s| &mut s.kind) {
+                labels[place] = label;
+            }
+        }
+    }
+
+    fn return_values(&mut self, start: Span) -> Result<Kind> {
+        let closes = matches!(self.parser.cursor.text(), ";" | "end" | "fi" | "od" | "else" | "elsif");
+        let values = if closes { Vec::new() } else { self.expr_list()? };
+        if values.len() != self.procedure.results {
+            let span = start.to(self.parser.cursor.previous_span());
+            let message =
+                format!("the procedure returns {}, not {}", count(self.procedure.results, "value"), values.len());
+            self.parser.errors.push(Diagnostic::error(span, message, "wrong number of results"));
+        }
+        Ok(Kind::Return(values.into()))
+    }
+
+    fn dead(&mut self) -> Result<Kind> {
+        let mut vars = Vec::new();
+        loop {
+            vars.extend(self.target()?);
+            if !self.parser.cursor.eat(Tok::Comma) {
+                return Ok(Kind::Dead(vars.into()));
+            }
+        }
+    }
+
+    fn assignment_or_call(&mut self, word: &str) -> Result<Kind> {
+        let next = self.parser.cursor.peek().kind;
+        if THREAD_WORDS.contains(&word) && !matches!(next, Tok::Becomes | Tok::Comma | Tok::LParen) {
+            return Err(thread_error(word, self.parser.cursor.span()));
+        }
+        if next == Tok::LParen {
+            return self.call(Box::default());
+        }
+        let span = self.parser.cursor.span();
+        let mut targets = Vec::new();
+        loop {
+            targets.push(self.target()?);
+            if !self.parser.cursor.eat(Tok::Comma) {
+                break;
+            }
+        }
+        if self.parser.cursor.kind() != Tok::Becomes {
+            return Err(self.parser.cursor.unexpected("`:=`, `,` or `(`"));
+        }
+        self.check_distinct(&targets, span.to(self.parser.cursor.previous_span()));
+        self.parser.cursor.advance();
+        self.right_hand_side(targets.into(), span)
+    }
+
+    fn right_hand_side(&mut self, targets: Box<[Target]>, span: Span) -> Result<Kind> {
+        let cursor = &mut self.parser.cursor;
+        if cursor.eat_word("call")
+            || cursor.kind() == Tok::Ident && !cursor.at_keyword() && cursor.peek().kind == Tok::LParen
+        {
+            return self.call(targets);
+        }
+        let values = self.expr_list()?;
+        if values.len() != targets.len() {
+            let message = format!("{} for {}", count(values.len(), "value"), count(targets.len(), "variable"));
+            let error = Diagnostic::error(
+                span.to(self.parser.cursor.previous_span()),
+                message,
+                "the two sides differ in length",
+            );
+            self.parser.errors.push(error);
+        }
+        let constrain =
+            if self.parser.cursor.eat_word("constrain") { Some(self.read_expr(Primes::Allowed)?) } else { None };
+        Ok(Kind::Assign { targets, values: values.into(), constrain })
+    }
+
+    fn call(&mut self, targets: Box<[Target]>) -> Result<Kind> {
+        let (text, span) = self.parser.cursor.expect_name("a procedure's name")?;
+        let callee = self.parser.program.names.intern(text);
+        let arguments = self.parenthesised_list()?;
+        self.parser.calls.push(PendingCall {
+            procedure: self.parser.program.procedures.len(),
+            statement: self.procedure.body.len(),
+            callee,
+            span: span.to(self.parser.cursor.previous_span()),
+        });
+        Ok(Kind::Call { callee: 0, arguments, targets })
+    }
+
+    /// A variable on the left of `:=`, or `_`.
+    fn target(&mut self) -> Result<Target> {
+        let (text, span) = self.parser.cursor.expect_name("a variable")?;
+        let scope =
+            LocalScope { names: &self.parser.program.names, globals: &self.parser.globals, locals: &self.locals };
+        let found = scope.lookup(text);
+        if found.is_none() && text != "_" {
+            let mut error = Diagnostic::error(span, format!("unknown variable `{text}`"), "not declared here");
+            if let Some(similar) = scope.suggest(text) {
+                error = error.with_help(format!("did you mean `{similar}`?"));
+            }
+            self.parser.errors.push(error);
+        }
+        Ok(found)
+    }
+
+    fn check_distinct(&mut self, targets: &[Target], span: Span) {
+        let mut vars: Vec<Var> = targets.iter().flatten().copied().collect();
+        vars.sort();
+        if let Some(twice) = vars.windows(2).find(|pair| pair[0] == pair[1]) {
+            let name = match twice[0] {
+                Var::Global(index) => self.parser.program.globals[index as usize].name,
+                Var::Local(index) => self.procedure.locals[index as usize].name,
+            };
+            let message = format!("`{}` is assigned twice in one statement", self.parser.program.names.text(name));
+            self.parser.errors.push(Diagnostic::error(span, message, "each variable can take one value"));
+        }
+    }
+
+    fn parenthesised_list(&mut self) -> Result<Box<[Expr]>> {
+        self.parser.cursor.expect(Tok::LParen)?;
+        if self.parser.cursor.eat(Tok::RParen) {
+            return Ok(Box::default());
+        }
+        let values = self.expr_list()?;
+        self.parser.cursor.expect(Tok::RParen)?;
+        Ok(values.into())
+    }
+
+    fn expr_list(&mut self) -> Result<Vec<Expr>> {
+        let mut values = vec![self.expr()?];
+        while self.parser.cursor.eat(Tok::Comma) {
+            values.push(self.expr()?);
+        }
+        Ok(values)
+    }
+
+    fn expr(&mut self) -> Result<Expr> {
+        self.read_expr(Primes::Forbidden)
+    }
+
+    fn read_expr(&mut self, primes: Primes) -> Result<Expr> {
+        let Parser { cursor, program, globals, errors, .. } = &mut *self.parser;
+        let scope = LocalScope { names: &program.names, globals, locals: &self.locals };
+        parse_expr(cursor, &mut program.exprs, &scope, primes, errors)
+    }
+}
+
+fn set_otherwise(body: &mut [Statement], branch: usize, index: usize) {
+    if let Some(Kind::If { otherwise, .. } | Kind::Elsif { otherwise, .. }) = body.get_mut(branch).map(|s| &mut s.kind)
+    {
+        *otherwise = index as u32;
+    }
+}

@@ -1,0 +1,25 @@
+//! Languages: text to syntax trees and back, with messages that show the place.
+
+mod cursor;
+mod diagnostic;
+mod expr;
+mod expr_parser;
+mod expr_print;
+mod lexer;
+mod names;
+mod place;
+mod program;
+mod similar;
+mod source;
+
+pub mod bp;
+pub mod rsm;
+
+pub use diagnostic::{Diagnostic, Severity};
+pub use expr::{Binary, Expr, Exprs, Op, Owner, Var};
+pub use names::{Name, Names};
+pub use place::Place;
+pub use program::{Language, Program};
+pub use rsm::Role;
+pub use similar::most_similar;
+pub use source::{NotText, Position, Source, Span};

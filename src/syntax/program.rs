@@ -1,0 +1,98 @@
+//! A program in any of the languages, and what the rest of the tool asks of it.
+
+use super::bp;
+use super::diagnostic::Diagnostic;
+use super::expr::Var;
+use super::place::Place;
+use super::rsm;
+use super::source::{Source, Span};
+
+/// A language that programs are written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Language {
+    /// Boolean programs, `.bp`.
+    Bp,
+    /// Machines, `.rsm`.
+    Rsm,
+}
+
+impl Language {
+    /// The language of a file, by the end of its name.
+    pub fn of_file(name: &str) -> Option<Language> {
+        match name.rsplit('.').next() {
+            Some("bp") => Some(Language::Bp),
+            Some("rsm") => Some(Language::Rsm),
+            _ => None,
+        }
+    }
+}
+
+/// A program as written.
+#[derive(Clone, Debug)]
+pub enum Program {
+    /// A Boolean program.
+    Bp(bp::Program),
+    /// Machines.
+    Rsm(rsm::Machines),
+}
+
+impl Program {
+    /// Reads a text. On success the list holds warnings and notes, on failure errors as well.
+    pub fn parse(source: &Source, language: Language) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
+        match language {
+            Language::Bp => bp::parse(source).map(|(program, notes)| (Program::Bp(program), notes)),
+            Language::Rsm => rsm::parse(source).map(|(machines, notes)| (Program::Rsm(machines), notes)),
+        }
+    }
+
+    /// Name of a procedure or machine.
+    pub fn procedure_name(&self, procedure: u32) -> &str {
+        match self {
+            Program::Bp(program) => program.names.text(program.procedures[procedure as usize].name),
+            Program::Rsm(machines) => machines.names.text(machines.machines[procedure as usize].name),
+        }
+    }
+
+    /// Number of global variables.
+    pub fn global_count(&self) -> usize {
+        match self {
+            Program::Bp(program) => program.globals.len(),
+            Program::Rsm(machines) => machines.globals.len(),
+        }
+    }
+
+    /// Number of variables in a procedure's scope.
+    pub fn scope_size(&self, procedure: u32) -> usize {
+        self.global_count()
+            + match self {
+                Program::Bp(program) => program.procedures[procedure as usize].locals.len(),
+                Program::Rsm(machines) => machines.machines[procedure as usize].locals.len(),
+            }
+    }
+
+    /// Name of a variable by its place in a procedure's scope, globals first.
+    pub fn variable_name(&self, procedure: u32, place: usize) -> &str {
+        let var = match place.checked_sub(self.global_count()) {
+            Some(local) => Var::Local(local as u32),
+            None => Var::Global(place as u32),
+        };
+        match self {
+            Program::Bp(program) => program.var_name(procedure as usize, var),
+            Program::Rsm(machines) => machines.var_name(procedure as usize, var),
+        }
+    }
+
+    /// Where a place stands.
+    pub fn span(&self, procedure: u32, place: Place) -> Span {
+        let at = procedure as usize;
+        match (self, place) {
+            (Program::Bp(program), Place::Statement(index) | Place::Failed(index)) => {
+                program.procedures[at].body[index as usize].span
+            }
+            (Program::Bp(program), _) => program.procedures[at].end_span,
+            (Program::Rsm(machines), Place::Node(node)) => machines.machines[at].nodes[node as usize].span,
+            (Program::Rsm(machines), Place::Port(site, _)) => machines.machines[at].boxes[site as usize].span,
+            (Program::Rsm(machines), _) => machines.machines[at].span,
+        }
+    }
+}

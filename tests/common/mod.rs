@@ -1,0 +1,21 @@
+//! What the integration tests share: a brute-force reference checker and a shrinker.
+#![allow(dead_code)] // each test uses its part
+
+pub mod reference;
+pub mod semantics;
+pub mod shrink;
+
+use epitome::syntax::bp::{self, Program};
+use epitome::syntax::{Diagnostic, Source};
+
+/// The program, or the messages of the parser.
+pub fn try_parse(text: &str) -> Result<Program, String> {
+    let source = Source::new("test.bp", text);
+    let rendered = |errors: Vec<Diagnostic>| errors.iter().map(|error| error.render(&source)).collect();
+    bp::parse(&source).map(|(program, _)| program).map_err(rendered)
+}
+
+/// The program; a test that writes one that does not parse fails with the messages.
+pub fn parse(text: &str) -> Program {
+    try_parse(text).unwrap_or_else(|messages| panic!("{messages}\nin\n{text}"))
+}

@@ -1,0 +1,11 @@
+//! Replay: what it accepts and what it rejects, by hand for each rule, and held against a second
+//! meaning of the languages for thousands of changed runs.
+
+mod calls;
+mod flat;
+mod machines;
+mod mutations;
+mod programs;
+mod shorthand;
+mod statements;
+mod transitions;
