@@ -7,12 +7,12 @@
 
 mod common;
 
-use common::parse;
 use common::reference::{explicit_stacks, explicit_summaries};
 use common::shrink::shrink;
+use common::{parse, try_parse};
 use epitome::syntax::bp::{Kind, Program, print};
 use epitome::syntax::{Binary, Expr, Op, Owner};
-use epitome_benchmarks::{FAMILIES, Shape, Verdict, random_program};
+use epitome_benchmarks::{FAMILIES, Shape, SplitMix64, Verdict, random_program};
 use std::collections::BTreeSet;
 
 fn shapes() -> [(&'static str, Shape); 6] {
@@ -131,6 +131,33 @@ fn printing_and_parsing_round_trip() {
             let printed = print(&parse(&random_program(seed, &shape)));
             assert_eq!(print(&parse(&printed)), printed, "{name}, seed {seed}");
         }
+    }
+}
+
+/// A text like a program, with a few of its words lost, doubled or exchanged.
+fn mutate(rng: &mut SplitMix64, text: &str) -> String {
+    let mut words: Vec<&str> = text.split_inclusive(|c: char| !c.is_alphanumeric()).collect();
+    for _ in 0..1 + rng.below(4) {
+        let (a, b) = (rng.below(words.len() as u64) as usize, rng.below(words.len() as u64) as usize);
+        match rng.below(3) {
+            0 => words[a] = "",
+            1 => words.insert(a, words[b]),
+            _ => words.swap(a, b),
+        }
+    }
+    words.concat()
+}
+
+/// Whatever the text, the parser comes back, and what it accepts is printed so that it reads back.
+#[test]
+fn mutated_texts_are_read_or_rejected() {
+    let texts = ["void main() begin if: skip; end", "p() end p() begin end", "void main() begin dead _; end"];
+    let mut rng = SplitMix64::new(1);
+    let mutated = (0..1500).map(|seed| mutate(&mut rng, &random_program(seed, &Shape::general())));
+    for text in texts.into_iter().map(str::to_owned).chain(mutated) {
+        let Ok(program) = try_parse(&text) else { continue };
+        let printed = print(&program);
+        assert_eq!(print(&parse(&printed)), printed, "from\n{text}");
     }
 }
 

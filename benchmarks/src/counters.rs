@@ -10,12 +10,13 @@ fn bits(name: char, n: u32) -> Vec<String> {
     (0..n).map(|i| format!("{name}{i}")).collect()
 }
 
-/// The values after adding one: `!x0`, `x1 ^ x0`, `x2 ^ (x1 & x0)`, ….
+/// The values after adding one: `!x0`, `x1 ^ x0`, `x2 ^ (x0 & x1)`, …. (Conditions grow at
+/// the end, so that they share their beginnings as circuits.)
 fn increment(bits: &[String]) -> Vec<String> {
     flip_where(bits, bits)
 }
 
-/// The values after subtracting one: `!x0`, `x1 ^ !x0`, `x2 ^ (!x1 & !x0)`, ….
+/// The values after subtracting one: `!x0`, `x1 ^ !x0`, `x2 ^ (!x0 & !x1)`, ….
 fn decrement(bits: &[String]) -> Vec<String> {
     let clear: Vec<String> = bits.iter().map(|bit| format!("!{bit}")).collect();
     flip_where(bits, &clear)
@@ -31,7 +32,7 @@ fn flip_where(bits: &[String], conditions: &[String]) -> Vec<String> {
             1 => format!("{bit} ^ {lower}"),
             _ => format!("{bit} ^ ({lower})"),
         });
-        lower = if i == 0 { condition.clone() } else { format!("{condition} & {lower}") };
+        lower = if i == 0 { condition.clone() } else { format!("{lower} & {condition}") };
     }
     values
 }

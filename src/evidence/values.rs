@@ -6,7 +6,7 @@
 //! its expressions, without trying the choices.
 
 use super::mismatch::Rule;
-use crate::syntax::{Expr, Exprs, Op, Var};
+use crate::syntax::{Binary, Expr, Exprs, Op, Var};
 
 /// The set of values an expression can take: bit 0 for false, bit 1 for true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,18 +23,57 @@ impl Possible {
         self.0 >> u8::from(value) & 1 == 1
     }
 
-    fn values(self) -> impl Iterator<Item = bool> {
-        [false, true].into_iter().filter(move |&value| self.contains(value))
-    }
-
     fn negate(self) -> Possible {
         Possible(self.0 >> 1 | (self.0 & 1) << 1)
     }
 
     /// All results of an operator on values of the two sets.
-    fn combine(self, other: Possible, apply: impl Fn(bool, bool) -> Possible) -> Possible {
-        let results = self.values().flat_map(|a| other.values().map(move |b| (a, b)));
-        Possible(results.fold(0, |set, (a, b)| set | apply(a, b).0))
+    fn combine(self, binary: Binary, other: Possible) -> Possible {
+        let ((a0, a1), (b0, b1)) = (self.can(), other.can());
+        let (zero, one) = match binary {
+            Binary::And => (a0 | b0, a1 & b1),
+            Binary::Or => (a0 & b0, a1 | b1),
+            Binary::Implies => (a1 & b0, a0 | b1),
+            Binary::Xor | Binary::NotEqual => (a0 & b0 | a1 & b1, a0 & b1 | a1 & b0),
+            Binary::Iff | Binary::Equal => (a0 & b1 | a1 & b0, a0 & b0 | a1 & b1),
+        };
+        Possible(zero | one << 1)
+    }
+
+    /// `schoose[self, other]`: 1 if the first, else 0 if the second, else anything.
+    fn choose(self, other: Possible) -> Possible {
+        let ((a0, a1), (b0, _)) = (self.can(), other.can());
+        Possible(a0 | (a1 | a0 & b0) << 1)
+    }
+
+    /// Can be false, can be true.
+    fn can(self) -> (u8, u8) {
+        (self.0 & 1, self.0 >> 1)
+    }
+}
+
+/// A stack of 32 sets in one word: replaying a run of millions of steps evaluates little else.
+#[derive(Default)]
+struct BitStack {
+    bits: u64,
+    height: u32,
+}
+
+impl BitStack {
+    fn is_full(&self) -> bool {
+        self.height == u64::BITS / 2
+    }
+
+    fn push(&mut self, set: Possible) {
+        self.bits = self.bits << 2 | u64::from(set.0);
+        self.height += 1;
+    }
+
+    fn pop(&mut self) -> Possible {
+        let set = Possible(self.bits as u8 & 0b11);
+        self.bits >>= 2;
+        self.height -= 1;
+        set
     }
 }
 
@@ -108,7 +147,19 @@ impl<'p> Meaning<'p> {
             Op::Next(var) => Possible::only(self.value(after, var)),
             _ => Possible::ANY,
         };
-        self.exprs.fold(expr, leaf, apply)
+        let mut stack = BitStack::default();
+        for &op in self.exprs.ops(expr) {
+            let value = match op.arity() {
+                0 if stack.is_full() => return self.exprs.fold(expr, leaf, apply),
+                0 => leaf(op),
+                arity => {
+                    let right = stack.pop();
+                    apply(op, if arity == 2 { stack.pop() } else { right }, right)
+                }
+            };
+            stack.push(value);
+        }
+        stack.pop()
     }
 
     /// Both states have the same globals.
@@ -136,17 +187,13 @@ impl<'p> Meaning<'p> {
     }
 }
 
-/// Replaces the operands on the stack by what the operator makes of them.
-fn apply(op: Op, stack: &mut Vec<Possible>) {
-    let Some(right) = stack.pop() else { return };
-    let left = if op.arity() == 2 { stack.pop() } else { None };
-    stack.push(match (op, left) {
-        (Op::Binary(binary), Some(left)) => left.combine(right, |a, b| Possible::only(binary.apply(a, b))),
-        (Op::Choose, Some(left)) => {
-            left.combine(right, |one, zero| if one || zero { Possible::only(one) } else { Possible::ANY })
-        }
+/// What an operator makes of its operands (the left one is the right one where there is only one).
+fn apply(op: Op, left: Possible, right: Possible) -> Possible {
+    match op {
+        Op::Binary(binary) => left.combine(binary, right),
+        Op::Choose => left.choose(right),
         _ => right.negate(),
-    });
+    }
 }
 
 /// The differences between the states before and after a step, of which each must be explained by
@@ -193,6 +240,29 @@ impl<'a> Changes<'a> {
                 let bit = word * 64 + self.unexplained[word].trailing_zeros() as usize;
                 Err(Rule::Unchanged(self.meaning.var_of(bit)))
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The set formulas against all pairs of values, for all pairs of sets that are not empty.
+    #[test]
+    fn sets_of_results_are_exact() {
+        let sets = [Possible(1), Possible(2), Possible(3)];
+        let values = |set: Possible| [false, true].into_iter().filter(move |&value| set.contains(value));
+        for (a, b) in sets.into_iter().flat_map(|a| sets.map(|b| (a, b))) {
+            let pairs = || values(a).flat_map(|x| values(b).map(move |y| (x, y)));
+            for op in
+                [Binary::And, Binary::Or, Binary::Implies, Binary::Xor, Binary::NotEqual, Binary::Iff, Binary::Equal]
+            {
+                let expected = pairs().fold(0, |set, (x, y)| set | Possible::only(op.apply(x, y)).0);
+                assert_eq!(a.combine(op, b), Possible(expected), "{op:?} {a:?} {b:?}");
+            }
+            let choose = |x: bool, y: bool| if x || y { Possible::only(x) } else { Possible::ANY };
+            assert_eq!(a.choose(b), Possible(pairs().fold(0, |set, (x, y)| set | choose(x, y).0)));
         }
     }
 }

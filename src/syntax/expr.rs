@@ -4,6 +4,8 @@
 //! machine reads them. Evaluating, lowering and comparing are loops with a stack, so that an
 //! expression nested a hundred thousand deep is an ordinary input; there is nothing to recurse over.
 
+use smallvec::SmallVec;
+
 /// Who makes a nondeterministic choice (Kupferman: system and environment).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Owner {
@@ -155,15 +157,20 @@ impl Exprs {
     }
 
     /// Runs the expression on a stack machine over any domain: `leaf` gives the value of operands,
-    /// `apply` of operators. Where the input is well-formed there is exactly one result.
-    pub fn fold<T>(&self, expr: Expr, mut leaf: impl FnMut(Op) -> T, mut apply: impl FnMut(Op, &mut Vec<T>)) -> T {
-        let mut stack = Vec::with_capacity(8);
+    /// `apply` that of operators on two operands (twice the same one for negation).
+    pub fn fold<T: Copy>(&self, expr: Expr, mut leaf: impl FnMut(Op) -> T, mut apply: impl FnMut(Op, T, T) -> T) -> T {
+        // Most expressions are shallow; their stack needs no allocation.
+        let mut stack: SmallVec<[T; 16]> = SmallVec::new();
         for &op in self.ops(expr) {
-            if op.arity() == 0 {
-                stack.push(leaf(op));
-            } else {
-                apply(op, &mut stack);
-            }
+            let value = match op.arity() {
+                0 => leaf(op),
+                arity => {
+                    let right = stack.pop().expect("operators find their operands");
+                    let left = if arity == 2 { stack.pop().expect("operators find their operands") } else { right };
+                    apply(op, left, right)
+                }
+            };
+            stack.push(value);
         }
         stack.pop().expect("a postfix expression leaves one value")
     }

@@ -137,10 +137,15 @@ impl Builder<'_> {
         while open.done < open.rows.len() {
             let index = open.rows.len() - open.done - 1;
             let (before, after) = (open.rows[index], open.rows[index + 1]);
-            let next = open.states[(open.done - 1) * width..].to_vec();
-            let state = match self.history.inside(before, after) {
-                Inside::Nothing | Inside::Split => chosen(self.history.cells(before), &next),
+            let next = (open.done - 1) * width;
+            match self.history.inside(before, after) {
+                Inside::Nothing | Inside::Split => {
+                    for (offset, &cell) in self.history.cells(before).iter().enumerate() {
+                        open.states.push(chosen_cell(cell, open.states[next + offset]));
+                    }
+                }
                 Inside::Call { entry, exit } => {
+                    let next = open.states[next..].to_vec();
                     let at_exit = self.at_exit(before, exit, &next);
                     let key: Key = (entry, exit, at_exit.clone().into());
                     let Some((id, at_entry)) = self.known.get(&key) else {
@@ -149,10 +154,9 @@ impl Builder<'_> {
                     open.insides[index] = Some(*id);
                     let mut fill = next;
                     copy_prefix(at_entry, &mut fill, self.compiled.ersm.globals.len());
-                    chosen(self.history.cells(before), &fill)
+                    open.states.extend(chosen(self.history.cells(before), &fill));
                 }
-            };
-            open.states.extend_from_slice(&state);
+            }
             open.done += 1;
         }
         None
@@ -208,8 +212,12 @@ impl Builder<'_> {
 
 /// The valuation with open variables as in `fill` (0 where that is open too).
 fn chosen(cells: &[Cell], fill: &[Cell]) -> Vec<Cell> {
+    cells.iter().zip(fill).map(|(&cell, &fill)| chosen_cell(cell, fill)).collect()
+}
+
+fn chosen_cell(cell: Cell, fill: Cell) -> Cell {
     let low = Cell::from(u32::MAX);
-    cells.iter().zip(fill).map(|(&cell, &fill)| (cell | fill & !(cell >> CELL)) & low | mask(CELL) & !low).collect()
+    (cell | fill & !(cell >> CELL)) & low | mask(CELL) & !low
 }
 
 /// Values without the "chosen" halves, 64 to a word.

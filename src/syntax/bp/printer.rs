@@ -120,6 +120,7 @@ impl Printer<'_> {
             }
             Kind::Assert(condition) => self.around("assert(", *condition, ");"),
             Kind::Assume(condition) => self.around("assume(", *condition, ");"),
+            Kind::Dead(vars) if vars.is_empty() => self.out.push_str("dead _;"),
             Kind::Dead(vars) => {
                 let names: Vec<&str> = vars.iter().map(|&v| self.program.var_name(self.procedure, v)).collect();
                 self.out.push_str(&format!("dead {};", names.join(", ")));

@@ -157,6 +157,7 @@ impl<'p, 'a> Body<'p, 'a> {
     fn label(&mut self) -> Result<()> {
         let (text, span) = (self.parser.cursor.text(), self.parser.cursor.span());
         if KEYWORDS.contains(&text) {
+            self.parser.cursor.advance(); // recovery may stop at such a word
             return Err(Diagnostic::error(span, format!("`{text}` cannot be a label"), "a word of the language"));
         }
         self.parser.cursor.advance();

@@ -1,0 +1,26 @@
+//! The model in other forms: machines, Boolean programs, graphs to look at.
+//!
+//! `to_rsm` and `to_bp` give syntax trees, so that writing, parsing and checking what they give is the
+//! business of the languages; both are exact, step for step or path for path, for every [`Ersm`]. They
+//! share what is hard about it: circuits become trees ([`circuit_expr`]), choices that several signals
+//! of a transition share become variables ([`steps`]), names become legal and distinct ([`names`]), and
+//! machines that no text can describe are brought into a form that one can ([`normal`]).
+//!
+//! [`Ersm`]: super::Ersm
+
+mod bp_body;
+mod bp_code;
+mod circuit_expr;
+mod names;
+mod normal;
+mod scope;
+mod source_names;
+mod steps;
+mod to_bp;
+mod to_dot;
+mod to_rsm;
+
+pub use circuit_expr::TooLarge;
+pub use to_bp::to_bp;
+pub use to_dot::to_dot;
+pub use to_rsm::to_rsm;

@@ -1,0 +1,77 @@
+//! One suite for every engine: all of them answer the same questions on the same programs, and must
+//! agree with the brute-force reference, statement by statement. Every violation's run is replayed
+//! (the checker refuses to answer otherwise) and must end at a failure.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod exhaustive;
+mod machines;
+mod random;
+
+use common::parse;
+use common::reference::{Reached, explicit_summaries};
+use epitome::engine::expand::Algorithm;
+use epitome::evidence::last_place;
+use epitome::limits::Limits;
+use epitome::logic::Query;
+use epitome::syntax::{Place, Program};
+use epitome::{Checker, Engine, Verdict};
+
+/// The engines under test: one line each.
+pub const ENGINES: &[(&str, Engine)] = &[
+    ("auto", Engine::Auto),
+    ("expand forward", Engine::Expand(Some(Algorithm::Forward))),
+    ("expand deterministic", Engine::Expand(Some(Algorithm::Deterministic))),
+    ("expand table", Engine::Expand(Some(Algorithm::Table))),
+    ("expand components", Engine::Expand(Some(Algorithm::Components))),
+];
+
+/// Compares all engines with the reference; the first difference in words.
+pub fn difference(text: &str) -> Option<String> {
+    let program = parse(text);
+    let expected = explicit_summaries(&program);
+    let violated = expected.violated(&program);
+    let program = Program::Bp(program);
+    let checker = Checker::new(&program);
+    ENGINES.iter().find_map(|(name, engine)| {
+        verdict_difference(&program, &checker, *engine, violated)
+            .or_else(|| places_difference(&checker, *engine, &expected))
+            .map(|difference| format!("{name}: {difference}"))
+    })
+}
+
+fn verdict_difference(program: &Program, checker: &Checker<'_>, engine: Engine, violated: bool) -> Option<String> {
+    let report = match checker.check(&Query::Failures, engine, &Limits::none(), &mut |_| ()) {
+        Ok(report) => report,
+        Err(error) => return Some(error.to_string()),
+    };
+    let expected = if violated { Verdict::Violated } else { Verdict::Holds };
+    if report.verdict != expected {
+        return Some(format!("the verdict is {:?}, expected {expected:?}", report.verdict));
+    }
+    let Some(run) = report.run else { return violated.then(|| "a violation without a run".to_owned()) };
+    let (procedure, place) = last_place(&run);
+    (!is_failure(program, procedure, place)).then(|| format!("the run ends at {place:?} of procedure {procedure}"))
+}
+
+fn is_failure(program: &Program, procedure: u32, place: Place) -> bool {
+    match (program, place) {
+        (_, Place::Failed(_)) => true,
+        (Program::Bp(program), Place::Statement(statement)) => {
+            let labels = program.procedures[procedure as usize].labels.iter();
+            let mut here = labels.filter(|label| label.statement == statement);
+            here.any(|label| ["ERROR", "SLIC_ERROR"].contains(&program.names.text(label.name)))
+        }
+        _ => false,
+    }
+}
+
+fn places_difference(checker: &Checker<'_>, engine: Engine, expected: &Reached) -> Option<String> {
+    let found = checker.reach(true, engine, &Limits::none(), &mut |_| ());
+    found.statements.iter().find_map(|reached| {
+        let Place::Statement(statement) = reached.place else { return None };
+        let should = expected.places.contains(&(reached.procedure as usize, statement as usize));
+        (reached.reachable != Some(should))
+            .then(|| format!("statement {statement} of procedure {}: {:?}, expected {should}", reached.procedure, reached.reachable))
+    })
+}
