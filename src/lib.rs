@@ -1,4 +1,61 @@
-//! Epitome.
+//! Epitome: a model checker for Boolean programs.
+//!
+//! A Boolean program has procedures, recursion, nondeterminism and Boolean variables: an extended
+//! recursive state machine (ERSM). Epitome answers whether a label can be reached or an assertion can
+//! fail. Every violation comes with a trace that an interpreter of the source program has replayed.
+//!
+//! # The flow
+//!
+//! ```text
+//!  text ──syntax──▶ Program ──model::build──▶ Ersm ──classify──▶ Class
+//!  property ──logic──▶ Query ──────────────────┘                    │
+//!                                                                   ▼
+//!  Report ◀── replay (source only) ◀── lift ◀── Run ◀── engine: expand
+//! ```
+//!
+//! Values move forward. Every step that changes the program returns the way back: building a model
+//! gives a [`model::SourceMap`] that lifts a run of the model to a run of the source.
+//!
+//! # The rooms
+//!
+//! | module | what is in it | may use |
+//! | --- | --- | --- |
+//! | [`limits`] | time, memory and interruption; why a run stopped | |
+//! | [`syntax`] | texts, messages, and the languages: Boolean programs (`bp`), machines (`rsm`) | |
+//! | [`logic`] | queries | |
+//! | [`model`] | the ERSM, its circuits, runs, call graph; building and exporting | syntax, logic |
+//! | [`classify`] | measures, complexity class, plan | model, syntax, logic |
+//! | [`engine`] | engines that answer reachability; now `expand`, the explicit one | model, limits, logic |
+//! | [`evidence`] | replay of runs against the source, and telling them | syntax, the run types of model |
+//! | [`Checker`] | the pipeline from program and query to report | all above |
+//! | [`cli`] | the command line | everything public |
+//!
+//! Circuits live in the package `epitome-encodings`, program families in `epitome-benchmarks`; neither
+//! knows anything of this package.
+//!
+//! # Invariants
+//!
+//! - Invariant: nothing recurses over the length, depth or nesting of an input. Expressions are postfix
+//!   lists, bodies are flat lists, runs are graphs walked with explicit stacks.
+//! - Invariant: engines never see a source text; replay never sees a model. A mistake in one cannot
+//!   hide in the other.
+//! - Invariant: a run that does not replay is an internal error, never a verdict.
+//! - Invariant: only [`cli`] prints; only it decides exit codes.
+//! - Invariant: `Unknown` always carries its reason.
+//! - Invariant: the same input and options give the same output, times aside.
+//! - Deliberately absent: threads of Boolean programs (a clear error names them), `unsafe`, any `utils`.
+//!
+//! # Where the design was bent
+//!
+//! - Valuations in the explicit engine are ternary: an arbitrary variable stays open until something
+//!   reads it (`engine::expand::valuation`, which argues why this is exact). Explicit engines usually
+//!   enumerate arbitrary values; programs with many uninitialised variables are out of reach for them.
+//! - `.rsm` transitions also take `constrain`, as assignments of Boolean programs do, so that every
+//!   program can be written as machines without extra steps.
+//! - Messages about texts are rendered by a few lines of our own rather than by a crate: a line of
+//!   megabytes is cut around the caret and control characters are made visible, with true columns.
+//! - Signals are handled by `signal-hook`, which tells SIGINT from SIGTERM; the exit status needs that.
+
 mod checker;
 pub mod classify;
 pub mod cli;

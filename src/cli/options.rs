@@ -53,6 +53,8 @@ enum ExpandName {
     Auto,
     /// Top-down tabulation (every program)
     Forward,
+    /// The same to its end, then a shortest trace
+    Shortest,
     /// One linear pass (deterministic programs)
     Deterministic,
     /// Bottom-up table (I/O bounded deterministic acyclic hierarchies)
@@ -66,6 +68,7 @@ impl Options {
         let algorithm = match self.expand {
             ExpandName::Auto => None,
             ExpandName::Forward => Some(Algorithm::Forward),
+            ExpandName::Shortest => Some(Algorithm::Shortest),
             ExpandName::Deterministic => Some(Algorithm::Deterministic),
             ExpandName::Table => Some(Algorithm::Table),
             ExpandName::Components => Some(Algorithm::Components),

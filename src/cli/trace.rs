@@ -70,7 +70,6 @@ impl Telltale<'_> {
         let values: Vec<String> = self.values(line).map(|(name, value)| format!("{name}={}", u8::from(value))).collect();
         let note = match line.event {
             Event::SameAs(first) => format!("  (inside as at step {first})"),
-            Event::Failure => "  assertion fails".to_owned(),
             _ => String::new(),
         };
         let text = format!("{:>6}  line {position:<5} {:<width$}  {}{note}", line.number, self.statement(line), values.join(" "));
@@ -84,6 +83,9 @@ impl Telltale<'_> {
         let mut shown: String = first.chars().take(56).collect();
         if first.chars().count() > 56 || text.lines().nth(1).is_some() {
             shown.push('…');
+        }
+        if line.event == Event::Failure {
+            shown = "assertion fails".to_owned();
         }
         if let (Program::Rsm(_), Place::Node(_)) = (self.program, line.place) {
             shown = format!("{}.{shown}", self.program.procedure_name(line.procedure));

@@ -47,7 +47,7 @@ impl Query {
             is_call(entry).then(|| rest.strip_suffix("))"))?
         });
         let Some(formula) = inner else { return Err(PropertyError::Unknown(text.trim().to_owned())) };
-        let atom = formula.strip_prefix("G!").map(|atom| strip_parentheses(atom));
+        let atom = formula.strip_prefix("G!").map(strip_parentheses);
         let call = atom.and_then(|a| a.strip_prefix("call(")).and_then(|a| a.strip_suffix("())"));
         let label = atom.and_then(|a| a.strip_prefix("label(")).and_then(|a| a.strip_suffix(')'));
         match (call, label) {

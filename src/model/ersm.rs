@@ -151,6 +151,8 @@ pub struct Node {
     pub propositions: Box<[Name]>,
     /// Who chooses the successor.
     pub owner: Owner,
+    /// Only the model has it: leaving it is not a step of the source program.
+    pub silent: bool,
     /// Where it stands.
     pub span: Span,
 }

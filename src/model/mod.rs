@@ -7,6 +7,7 @@ mod build_bp;
 mod build_rsm;
 mod call_graph;
 mod ersm;
+pub mod export;
 mod live;
 mod lower;
 mod mod_ref;

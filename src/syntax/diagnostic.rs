@@ -104,7 +104,7 @@ struct Window {
 
 impl Window {
     fn around(line: &str, column: usize, width: usize) -> Window {
-        let from = if column > WINDOW / 2 { column - WINDOW / 2 } else { 0 };
+        let from = column.saturating_sub(WINDOW / 2);
         let mut chars = line.chars().skip(from);
         let mut text: String = chars.by_ref().take(WINDOW).map(printable).collect();
         let mut indent = column - from;

@@ -149,7 +149,11 @@ type Summaries = BTreeMap<Input, BTreeSet<Output>>;
 
 /// Explores every procedure from every input that occurs, until no new input or output is found.
 pub fn explicit_summaries(program: &Program) -> Reached {
-    let semantics = Semantics::new(program);
+    all_summaries(&Semantics::new(program)).1
+}
+
+fn all_summaries(semantics: &Semantics<'_>) -> (Summaries, Reached) {
+    let program = semantics.program;
     let mut summaries = Summaries::new();
     for globals in semantics.initial_globals() {
         for arguments in semantics.initial_arguments() {
@@ -160,10 +164,10 @@ pub fn explicit_summaries(program: &Program) -> Reached {
     loop {
         let mut more = summaries.clone();
         for &input in summaries.keys() {
-            explore(&semantics, input, &summaries, &mut more, &mut reached);
+            explore(semantics, input, &summaries, &mut more, &mut reached);
         }
         if more == summaries {
-            return reached;
+            return (summaries, reached);
         }
         summaries = more;
     }
@@ -200,4 +204,57 @@ fn explore(semantics: &Semantics<'_>, input: Input, known: &Summaries, more: &mu
             }
         }
     }
+}
+
+/// Steps of a shortest hierarchical run to a failure (Ball 3.2), if there is one: a call that returns
+/// is one step, a call that is not left is one step into its callee.
+pub fn shortest_failure(program: &Program) -> Option<usize> {
+    let semantics = Semantics::new(program);
+    let summaries = all_summaries(&semantics).0;
+    let starts = semantics.initial_globals().into_iter().flat_map(|globals| {
+        let arguments = semantics.initial_arguments().into_iter();
+        arguments.flat_map(|a| semantics.entries(program.main, globals, a)).collect::<Vec<_>>()
+    });
+    let mut ring: Vec<(usize, usize, State)> = starts.map(|(place, state)| (program.main, place, state)).collect();
+    let mut seen: HashSet<(usize, usize, State)> = HashSet::new();
+    let mut length = 0;
+    while !ring.is_empty() {
+        let mut next = Vec::new();
+        for (procedure, place, state) in ring {
+            if !seen.insert((procedure, place, state)) {
+                continue;
+            }
+            if is_error_label(program, procedure, place) {
+                return Some(length);
+            }
+            for step in semantics.steps(procedure, place, state) {
+                match step {
+                    Step::Go { place, state } => next.push((procedure, place, state)),
+                    Step::Fail => next.push((procedure, usize::MAX, state)),
+                    Step::End { .. } => {}
+                    Step::Call { callee, globals, arguments } => {
+                        let entries = semantics.entries(callee, globals, arguments);
+                        next.extend(entries.into_iter().map(|(place, state)| (callee, place, state)));
+                        let input = Input { procedure: callee, globals, arguments };
+                        for &(globals, results) in summaries.get(&input).into_iter().flatten() {
+                            let back = semantics.returned(procedure, place, state.locals, globals, results);
+                            next.extend(back.map(|(place, state)| (procedure, place, state)));
+                        }
+                    }
+                }
+            }
+        }
+        length += 1;
+        if next.iter().any(|&(_, place, _)| place == usize::MAX) {
+            // An error label may be as near; either way this is the length.
+            return Some(length);
+        }
+        ring = next;
+    }
+    None
+}
+
+fn is_error_label(program: &Program, procedure: usize, place: usize) -> bool {
+    let labels = program.procedures[procedure].labels.iter().filter(|label| label.statement as usize == place);
+    labels.map(|label| program.names.text(label.name)).any(|name| name == "ERROR" || name == "SLIC_ERROR")
 }

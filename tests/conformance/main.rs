@@ -7,6 +7,7 @@ mod common;
 mod exhaustive;
 mod machines;
 mod random;
+mod shortest;
 
 use common::parse;
 use common::reference::{Reached, explicit_summaries};
@@ -21,6 +22,7 @@ use epitome::{Checker, Engine, Verdict};
 pub const ENGINES: &[(&str, Engine)] = &[
     ("auto", Engine::Auto),
     ("expand forward", Engine::Expand(Some(Algorithm::Forward))),
+    ("expand shortest", Engine::Expand(Some(Algorithm::Shortest))),
     ("expand deterministic", Engine::Expand(Some(Algorithm::Deterministic))),
     ("expand table", Engine::Expand(Some(Algorithm::Table))),
     ("expand components", Engine::Expand(Some(Algorithm::Components))),

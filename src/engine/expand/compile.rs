@@ -152,6 +152,15 @@ impl<'e> Compiled<'e> {
         &self.edges[after.first_edge as usize..after.last_edge as usize]
     }
 
+    /// Leaving the place is not a step of a run: it is a port, or a node that only the model has.
+    pub(super) fn is_silent(&self, place: PlaceId) -> bool {
+        let procedure = &self.ersm.procedures[self.places[place as usize].procedure as usize];
+        match self.vertex(place) {
+            Vertex::Node(node) => procedure.nodes[node.index()].silent,
+            Vertex::Call(..) | Vertex::Return(..) => true,
+        }
+    }
+
     /// Places that are nodes; ports come after them.
     pub(super) fn node_places(&self) -> usize {
         self.places.len() - self.ports.len()

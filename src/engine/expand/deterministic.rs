@@ -348,7 +348,7 @@ impl History for Deterministic<'_> {
         self.rows.cells(row)
     }
 
-    fn path(&self, entry: RowId, last: RowId) -> Vec<RowId> {
+    fn path(&self, entry: RowId, last: RowId, _outer: bool) -> Vec<RowId> {
         let mut path = vec![entry];
         let mut row = entry;
         while row != last {
@@ -358,7 +358,7 @@ impl History for Deterministic<'_> {
         path
     }
 
-    fn inside(&self, before: RowId, _after: RowId) -> Inside {
+    fn inside(&self, before: RowId, _after: RowId, _outer: bool) -> Inside {
         let Some(&entry) = self.called.get(&before) else { return Inside::Nothing };
         let mut exit = entry;
         while self.jump[exit as usize] != NONE {

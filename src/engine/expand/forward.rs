@@ -14,6 +14,7 @@ use super::store::{Full, RowId, Store};
 use super::valuation::{Cell, copy_prefix, get, set};
 use super::watch::Watch;
 use crate::limits::Reason;
+use std::collections::VecDeque;
 
 /// How a row was found, next to its parent row.
 const STEP: u32 = u32::MAX;
@@ -47,6 +48,19 @@ pub(super) struct Forward<'e> {
     links: Vec<(RowId, u32)>,
     scratch: Scratch,
     buffer: Vec<Cell>,
+    /// The second search, for shortest runs, while it goes on.
+    rings: Option<Rings>,
+}
+
+/// A breadth-first search over rows that are all known (Ball 3.2): a call is stepped over in one step,
+/// through a summary that may have been found long after the call. It has parents of its own: those of
+/// the first search say how each summary came about from summaries before it, these do not.
+struct Rings {
+    queue: VecDeque<RowId>,
+    /// Parents of the rows seen.
+    parents: Vec<Option<(RowId, u32)>>,
+    /// The row that is being processed is at a silent place.
+    silent: bool,
 }
 
 /// Why the search ended.
@@ -77,7 +91,32 @@ impl<'e> Forward<'e> {
             links: Vec::new(),
             scratch: Scratch::default(),
             buffer: Vec::new(),
+            rings: None,
         }
+    }
+
+    /// After a complete exploration: a target with a shortest hierarchical run, if one was reached.
+    pub(super) fn shortest(&mut self, watch: &mut Watch<'_>) -> End {
+        self.rings = Some(Rings { queue: VecDeque::new(), parents: vec![None; self.rows.len()], silent: false });
+        self.explore_rings(watch).err().unwrap_or(End::Complete)
+    }
+
+    fn explore_rings(&mut self, watch: &mut Watch<'_>) -> Result<(), End> {
+        self.start(watch)?;
+        let mut steps: u32 = 0;
+        while let Some(row) = self.rings.as_mut().and_then(|rings| rings.queue.pop_front()) {
+            if steps.is_multiple_of(Watch::INTERVAL) {
+                watch.check(0).map_err(End::Stopped)?;
+            }
+            if watch.is_target(self.rows.header(row) as u32) {
+                return Err(End::Found(row));
+            }
+            let silent = self.compiled.is_silent(self.rows.header(row) as u32);
+            self.rings.iter_mut().for_each(|rings| rings.silent = silent);
+            self.process(row, watch)?;
+            steps += 1;
+        }
+        Ok(())
     }
 
     /// Explores until everything is found or the watch says stop.
@@ -86,12 +125,7 @@ impl<'e> Forward<'e> {
     }
 
     fn explore(&mut self, watch: &mut Watch<'_>) -> Result<(), End> {
-        watch.check(self.bytes()).map_err(End::Stopped)?;
-        for &(procedure, node) in &self.compiled.ersm.initial {
-            let place = self.compiled.node_base[procedure.index()] + node.0;
-            let cells = self.compiled.initial_state(procedure.index());
-            self.enter(place, &cells, 0, STARTED, watch)?;
-        }
+        self.start(watch)?;
         let mut next: RowId = 0;
         while (next as usize) < self.rows.len() {
             if next.is_multiple_of(Watch::INTERVAL) {
@@ -104,12 +138,22 @@ impl<'e> Forward<'e> {
         Ok(())
     }
 
+    fn start(&mut self, watch: &mut Watch<'_>) -> Result<(), End> {
+        for &(procedure, node) in &self.compiled.ersm.initial {
+            let place = self.compiled.node_base[procedure.index()] + node.0;
+            let cells = self.compiled.initial_state(procedure.index());
+            self.enter(place, &cells, 0, STARTED, watch)?;
+        }
+        Ok(())
+    }
+
     fn process(&mut self, row: RowId, watch: &mut Watch<'_>) -> Result<(), End> {
         let compiled = self.compiled;
         let place = self.rows.header(row) as u32;
         match compiled.places[place as usize].kind {
             Kind::Plain => self.follow(row, place, compiled.edges_of(place), watch),
             Kind::Call(site) => self.call(row, place, &compiled.sites[site as usize], watch),
+            Kind::Exit(_) if self.rings.is_some() => Ok(()), // all summaries are known
             Kind::Exit(_) => self.exit(row, place, watch),
         }
     }
@@ -144,7 +188,14 @@ impl<'e> Forward<'e> {
     fn push(&mut self, header: u64, start: usize, parent: RowId, via: u32, watch: &mut Watch<'_>) -> Result<(), End> {
         let cells = &self.buffer[start..start + self.compiled.width];
         let (row, new) = self.rows.insert(header, cells)?;
-        if new {
+        if let Some(rings) = &mut self.rings {
+            if let Some(unseen) = rings.parents.get_mut(row as usize).filter(|known| known.is_none()) {
+                *unseen = Some((parent, via));
+                // Choosing a value is not a step of the run, nor is leaving a place that no run sees.
+                let free = via == SPLIT || rings.silent;
+                if free { rings.queue.push_front(row) } else { rings.queue.push_back(row) }
+            }
+        } else if new {
             self.parents.push((parent, via));
             if watch.reach(header as u32) {
                 return Err(End::Found(row));
@@ -182,8 +233,10 @@ impl<'e> Forward<'e> {
         for cells in inputs.chunks(compiled.width) {
             let entry = self.enter(site.entry_place, cells, row, ENTERED, watch)?;
             let mut exit = self.entries[entry as usize].exits;
-            self.links.push((row, self.entries[entry as usize].callers));
-            self.entries[entry as usize].callers = self.links.len() as u32 - 1;
+            if self.rings.is_none() {
+                self.links.push((row, self.entries[entry as usize].callers));
+                self.entries[entry as usize].callers = self.links.len() as u32 - 1;
+            }
             while exit != NONE {
                 let (exit_row, next) = self.links[exit as usize];
                 self.return_to(row, site, exit_row, watch)?;
@@ -206,6 +259,8 @@ impl<'e> Forward<'e> {
         let (entry, new) = self.inputs.insert(u64::from(place), cells)?;
         if new {
             self.entries.push(Entry { row: self.rows.len() as u32, callers: NONE, exits: NONE });
+        }
+        if new || self.rings.is_some() {
             self.buffer.clear();
             self.buffer.extend_from_slice(cells);
             self.push(u64::from(entry) << 32 | u64::from(place), 0, parent, via, watch)?;
@@ -267,6 +322,12 @@ impl<'e> Forward<'e> {
         Ok(())
     }
 
+    /// How a row was found: on the way to the target, by the second search if there was one.
+    fn parent(&self, row: RowId, outer: bool) -> (RowId, u32) {
+        let rings = self.rings.as_ref().filter(|_| outer);
+        rings.and_then(|rings| rings.parents[row as usize]).unwrap_or(self.parents[row as usize])
+    }
+
     pub(super) fn path_edges(&self) -> u64 {
         self.rows.len() as u64
     }
@@ -313,19 +374,19 @@ impl History for Forward<'_> {
         self.rows.cells(row)
     }
 
-    fn path(&self, _entry: RowId, last: RowId) -> Vec<RowId> {
+    fn path(&self, _entry: RowId, last: RowId, outer: bool) -> Vec<RowId> {
         let mut path = vec![last];
         let mut row = last;
-        while !matches!(self.parents[row as usize].1, ENTERED | STARTED) {
-            row = self.parents[row as usize].0;
+        while !matches!(self.parent(row, outer).1, ENTERED | STARTED) {
+            row = self.parent(row, outer).0;
             path.push(row);
         }
         path.reverse();
         path
     }
 
-    fn inside(&self, _before: RowId, after: RowId) -> Inside {
-        match self.parents[after as usize].1 {
+    fn inside(&self, _before: RowId, after: RowId, outer: bool) -> Inside {
+        match self.parent(after, outer).1 {
             SPLIT => Inside::Split,
             STEP | ENTERED | STARTED => Inside::Nothing,
             exit => Inside::Call { entry: self.entry_row(exit), exit },
@@ -337,7 +398,7 @@ impl History for Forward<'_> {
     }
 
     fn caller(&self, entry: RowId) -> Option<RowId> {
-        let (parent, via) = self.parents[entry as usize];
+        let (parent, via) = self.parent(entry, true);
         (via == ENTERED).then_some(parent)
     }
 }

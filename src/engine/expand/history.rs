@@ -27,10 +27,11 @@ pub(super) trait History {
     fn place(&self, row: RowId) -> PlaceId;
     /// Valuation of a row.
     fn cells(&self, row: RowId) -> &[Cell];
-    /// The rows from an entry to a row of the same activation, both included.
-    fn path(&self, entry: RowId, last: RowId) -> Vec<RowId>;
+    /// The rows from an entry to a row of the same activation, both included. `outer`: the activation is
+    /// one that the run does not leave, not the inside of a call.
+    fn path(&self, entry: RowId, last: RowId, outer: bool) -> Vec<RowId>;
     /// What lies between two neighbours of a path.
-    fn inside(&self, before: RowId, after: RowId) -> Inside;
+    fn inside(&self, before: RowId, after: RowId, outer: bool) -> Inside;
     /// The entry row of the activation in which a row was found.
     fn entry_row(&self, row: RowId) -> RowId;
     /// The row that first called this entry; `None` where the computation starts.
@@ -126,7 +127,7 @@ impl Builder<'_> {
     }
 
     fn open(&self, entry: RowId, last: RowId, state: Vec<Cell>, key: Option<Key>) -> Open {
-        let rows = self.history.path(entry, last);
+        let rows = self.history.path(entry, last, key.is_none());
         let insides = vec![None; rows.len()];
         Open { rows, key, states: state, insides, done: 1 }
     }
@@ -138,7 +139,7 @@ impl Builder<'_> {
             let index = open.rows.len() - open.done - 1;
             let (before, after) = (open.rows[index], open.rows[index + 1]);
             let next = (open.done - 1) * width;
-            match self.history.inside(before, after) {
+            match self.history.inside(before, after, open.key.is_none()) {
                 Inside::Nothing | Inside::Split => {
                     for (offset, &cell) in self.history.cells(before).iter().enumerate() {
                         open.states.push(chosen_cell(cell, open.states[next + offset]));
@@ -183,7 +184,7 @@ impl Builder<'_> {
         for (index, &row) in open.rows.iter().enumerate() {
             let place = self.history.place(row);
             let next = open.rows.get(index + 1);
-            let split = next.is_some_and(|&next| matches!(self.history.inside(row, next), Inside::Split));
+            let split = next.is_some_and(|&next| matches!(self.history.inside(row, next, open.key.is_none()), Inside::Split));
             let vertex = self.compiled.vertex(place);
             if split || matches!(vertex, Vertex::Return(..)) {
                 continue;

@@ -1,7 +1,9 @@
 //! The explicit engine: exploration over valuations, generated on the fly.
 //!
 //! Four algorithms share the packed valuations and compiled transitions:
-//! - *forward*: top-down tabulation of path and summary edges, for every machine (Godefroid 3.1);
+//! - *forward*: top-down tabulation of path and summary edges, for every machine (Godefroid 3.1). A run
+//!   is a shortest hierarchical one (Ball 3.2) among the rows found when the target came up; on request
+//!   (*shortest*) among all rows;
 //! - *deterministic*: one pass, linear in the reachable states (Godefroid Theorem 11, Step 2);
 //! - *table*: bottom-up, one run for each input of each procedure (Godefroid Theorem 5);
 //! - *components*: machines without variables, forward or backward by component (Alur-RSM 3.1).
@@ -37,6 +39,8 @@ use watch::Watch;
 pub enum Algorithm {
     /// Top-down tabulation.
     Forward,
+    /// The same to its end, then a shortest hierarchical run (Ball 3.2).
+    Shortest,
     /// The linear pass; falls back to tabulation where the machine turns out nondeterministic.
     Deterministic,
     /// The bottom-up table, for few input bits; falls back likewise.
@@ -47,6 +51,9 @@ pub enum Algorithm {
 
 /// At most so many open variables of the initial state are enumerated.
 const MOST_ENUMERATED: usize = 10;
+
+/// A run is shortened, among the rows found so far, if there are at most so many of them.
+const MOST_SHORTENED: u64 = 1_000_000;
 
 /// Answers a question by exploring.
 pub fn explore(ersm: &Ersm, algorithm: Algorithm, goal: &Goal, limits: &Limits, progress: Progress<'_>) -> Outcome {
@@ -84,13 +91,16 @@ fn answer(ersm: &Ersm, algorithm: Algorithm, watch: &mut Watch<'_>) -> Answer {
     {
         return answer;
     }
-    forward(&compiled, watch)
+    forward(&compiled, algorithm == Algorithm::Shortest && watch.wants_run(), watch)
 }
 
-fn forward(compiled: &Compiled<'_>, watch: &mut Watch<'_>) -> Answer {
+fn forward(compiled: &Compiled<'_>, shortest: bool, watch: &mut Watch<'_>) -> Answer {
     let mut search = Forward::new(compiled);
-    let end = search.run(watch);
-    let mut answer = Answer { algorithm: "forward", ..Answer::default() };
+    if shortest {
+        watch.exhaust();
+    }
+    let mut end = search.run(watch);
+    let mut answer = Answer { algorithm: if shortest { "shortest" } else { "forward" }, ..Answer::default() };
     answer.statistics = Statistics {
         path_edges: search.path_edges(),
         summary_edges: search.summary_edges(),
@@ -98,6 +108,14 @@ fn forward(compiled: &Compiled<'_>, watch: &mut Watch<'_>) -> Answer {
         bytes: search.bytes() as u64,
         ..Statistics::default()
     };
+    let shorten = match end {
+        End::Complete => shortest,
+        End::Found(_) => watch.wants_run() && search.path_edges() <= MOST_SHORTENED,
+        End::Stopped(_) => false,
+    };
+    if shorten && let found @ End::Found(_) = search.shortest(watch) {
+        end = found;
+    }
     match end {
         End::Complete => {}
         End::Found(row) if watch.wants_run() => timed(&mut answer, || history::run_to(compiled, &search, row)),

@@ -16,6 +16,8 @@ pub(super) struct Watch<'g> {
     progress: Progress<'g>,
     reached: Vec<bool>,
     missing: usize,
+    /// Never stop for having found enough.
+    exhaustive: bool,
     targets: Vec<bool>,
 }
 
@@ -28,7 +30,7 @@ impl<'g> Watch<'g> {
             .procedures()
             .flat_map(|(id, procedure)| (0..procedure.nodes.len()).map(move |n| (id, NodeId::from(n))));
         let targets: Vec<bool> = nodes.map(|(procedure, node)| goal.targets.contains(procedure, node)).collect();
-        Watch { goal, limits, progress, reached: vec![false; targets.len()], missing: goal.targets.len(), targets }
+        Watch { goal, limits, progress, reached: vec![false; targets.len()], missing: goal.targets.len(), exhaustive: false, targets }
     }
 
     /// Notes that a place was reached. True if the search can stop: a target was found and one is
@@ -49,7 +51,17 @@ impl<'g> Watch<'g> {
             return false;
         }
         self.missing -= 1;
-        !self.goal.all || self.missing == 0
+        !self.exhaustive && (!self.goal.all || self.missing == 0)
+    }
+
+    /// The place is one that is looked for.
+    pub(super) fn is_target(&self, place: PlaceId) -> bool {
+        self.targets.get(place as usize).copied().unwrap_or(false)
+    }
+
+    /// Goes on after the first target, to explore everything.
+    pub(super) fn exhaust(&mut self) {
+        self.exhaustive = true;
     }
 
     /// One target is enough, and a run to it is wanted.

@@ -60,6 +60,8 @@ pub(super) struct Body<'a, 'e, 'n> {
     /// The common label of several nodes that must not be reached.
     error: Option<LabelId>,
     from: FxHashMap<Vertex, Vec<&'e Edge>>,
+    /// The numbers of the exits.
+    exits: FxHashMap<NodeId, usize>,
     /// Variables for the number of an exit, as many as some callee needs.
     exit: Vec<Var>,
     todo: Vec<Block>,
@@ -96,6 +98,7 @@ impl<'a, 'e, 'n> Body<'a, 'e, 'n> {
             ports: FxHashMap::default(),
             error: None,
             from,
+            exits: procedure.exits.iter().enumerate().map(|(number, &node)| (node, number)).collect(),
             exit,
             todo: Vec::new(),
             written: FxHashSet::default(),
@@ -201,7 +204,7 @@ impl<'a, 'e, 'n> Body<'a, 'e, 'n> {
         for label in self.nodes[node.index()].clone() {
             self.code.place(label);
         }
-        let exit = self.procedure.exits.iter().position(|exit| *exit == node);
+        let exit = self.exits.get(&node).copied();
         let branches = self.from.get(&Vertex::Node(node)).map_or(&[][..], Vec::as_slice);
         let branches: Vec<Branch<'e>> = branches.iter().map(|edge| (None, *edge)).collect();
         let name = self.code.name(self.nodes[node.index()][0]).to_owned();

@@ -1,6 +1,6 @@
 //! Circuits to expressions.
 //!
-//! A circuit has conjunctions and negations only; what was written as `|`, `^` or `=` is found again by
+//! A circuit has conjunctions and negations only; what was written as `|`, `=` or `!=` is found again by
 //! its shape. Chains of one operator come out flat, as they are written, whatever tree of gates
 //! computes them. A gate that is used several times is repeated, because a text has no names for
 //! intermediate values, so a small circuit can be a text of exponential length: what is written is
@@ -14,7 +14,9 @@ use epitome_encodings::{Circuit, Gate, Lit};
 
 /// The texts of all guards and right-hand sides would be too long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the program is too large for this form: its expressions need more than {limit} operators when no part is shared")]
+#[error(
+    "the program is too large for this form: its expressions need more than {limit} operators when no part is shared"
+)]
 pub struct TooLarge {
     /// How many operators are written at most.
     pub limit: usize,
@@ -80,14 +82,21 @@ fn shape(circuit: &Circuit, lit: Lit) -> Shape {
         Gate::And(a, b) => match circuit.as_xor(lit) {
             Some((a, b)) => {
                 let equal = lit.is_negated() ^ a.is_negated() ^ b.is_negated();
-                let sign = if equal { Binary::Equal } else { Binary::Xor };
+                let sign = if equal { Binary::Equal } else { Binary::NotEqual };
                 Shape::Binary(sign, a.negate_if(a.is_negated()), b.negate_if(b.is_negated()))
             }
             None if !lit.is_negated() => Shape::Binary(Binary::And, a, b),
-            None if a.is_negated() || b.is_negated() => Shape::Binary(Binary::Or, !a, !b),
+            None if [a, b].iter().any(|part| part.is_negated() || has_negation(circuit, *part)) => {
+                Shape::Binary(Binary::Or, !a, !b)
+            }
             None => Shape::Not(!lit),
         },
     }
+}
+
+/// A conjunction, a part of which is negated: its negation is better written as a disjunction.
+fn has_negation(circuit: &Circuit, lit: Lit) -> bool {
+    matches!(circuit.gate(lit), Gate::And(a, b) if a.is_negated() || b.is_negated()) && circuit.as_xor(lit).is_none()
 }
 
 enum Task {
@@ -200,7 +209,7 @@ mod tests {
             (c.or(ab, cd), "a & b | c & d"),
             (c.or(!a, ab), "!a | a & b"),
             (!ab, "!(a & b)"),
-            (c.xor(a, b), "a ^ b"),
+            (c.xor(a, b), "a != b"),
             (c.iff(a, b), "a = b"),
             (c.xor(!a, b), "a = b"),
             (c.iff(ab, cd), "(a & b) = (c & d)"),
@@ -212,7 +221,7 @@ mod tests {
         let either = c.or(a, b);
         let or = c.or(either, !cd);
         let and = c.and(or, !a);
-        assert_eq!(written(&c, and), "!a & (a | b | !(c & d))");
+        assert_eq!(written(&c, and), "!a & (!(c & d) | a | b)");
     }
 
     /// Random circuits mean the same as their trees.
@@ -246,7 +255,7 @@ mod tests {
     }
 
     fn evaluate(terms: &[Term], values: u32) -> bool {
-        let mut stack = Vec::new();
+        let mut stack: Vec<bool> = Vec::new();
         for term in terms {
             let value = match term {
                 Term::Op(Op::Const(value)) => *value,

@@ -2,9 +2,9 @@
 //!
 //! `to_rsm` and `to_bp` give syntax trees, so that writing, parsing and checking what they give is the
 //! business of the languages; both are exact, step for step or path for path, for every [`Ersm`]. They
-//! share what is hard about it: circuits become trees ([`circuit_expr`]), choices that several signals
-//! of a transition share become variables ([`steps`]), names become legal and distinct ([`names`]), and
-//! machines that no text can describe are brought into a form that one can ([`normal`]).
+//! share what is hard about it: circuits become trees (`circuit_expr`), choices that several signals
+//! of a transition share become variables (`steps`), names become legal and distinct (`names`), and
+//! machines that no text can describe are brought into a form that one can (`normal`).
 //!
 //! [`Ersm`]: super::Ersm
 

@@ -1,10 +1,11 @@
 //! What the user called the nodes, procedure by procedure.
 //!
 //! A node is called by its label or name if it has one, else by a proposition that holds nowhere else
-//! in its procedure. Words that mean failure are names of failures only.
+//! in its procedure. Words that mean failure are names of failures only. All others are called after
+//! what they are for, or by number.
 
 use crate::model::build_bp::FAILURE_LABELS;
-use crate::model::{Ersm, NodeId, ProcId};
+use crate::model::{Ersm, NodeId, ProcId, Procedure};
 use crate::syntax::Name;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -60,10 +61,28 @@ impl SourceNames {
         for &name in nodes.iter().flat_map(|node| &node.propositions) {
             *holders.entry(name).or_default() += 1;
         }
-        for (index, node) in nodes.iter().enumerate().filter(|(index, _)| names[*index].is_none()).collect::<Vec<_>>() {
-            let unique = |name: &&Name| holders[*name] == 1 && !used.contains(*name) && fits(NodeId::from(index), **name);
+        for (index, node) in nodes.iter().enumerate() {
+            if names[index].is_some() {
+                continue;
+            }
+            let unique =
+                |name: &&Name| holders[*name] == 1 && !used.contains(*name) && fits(NodeId::from(index), **name);
             names[index] = node.propositions.iter().find(unique).copied();
         }
         names
+    }
+
+    /// What to call a node that the source does not name; not always unique.
+    pub(super) fn plain_name(&self, ersm: &Ersm, procedure: ProcId, node: NodeId) -> String {
+        let Procedure { entries, exits, .. } = ersm.procedure(procedure);
+        if entries[..] == [node] {
+            "start".to_owned()
+        } else if exits[..] == [node] {
+            "end".to_owned()
+        } else if self.failures(procedure).contains(&node) {
+            format!("failed{}", node.0)
+        } else {
+            format!("n{}", node.0)
+        }
     }
 }

@@ -64,11 +64,7 @@ pub(super) fn step(
 }
 
 /// The arguments in the terms of the scope.
-pub(super) fn arguments(
-    writer: &mut Writer<'_>,
-    scope: &mut Scope<'_>,
-    site: &CallBox,
-) -> Result<Arguments, TooLarge> {
+pub(super) fn arguments(writer: &mut Writer<'_>, scope: &mut Scope<'_>, site: &CallBox) -> Result<Arguments, TooLarge> {
     let mut values = Vec::with_capacity(site.arguments.len());
     for &argument in &site.arguments {
         values.push(writer.write(argument, |var| scope.var(var))?);
@@ -203,7 +199,7 @@ mod tests {
         let (step, locals) = first_step(&ersm);
         assert_eq!(step.when, Some(vec![Op::Var(Y)]));
         assert_eq!(step.assignments, [(X, vec![Op::Choice(Owner::Environment)])]);
-        let differ = Op::Binary(Binary::Xor);
+        let differ = Op::Binary(Binary::NotEqual);
         assert!(matches!(step.constrain.as_deref(), Some([a, b, c]) if *c == differ
             && [*a, *b].contains(&Op::Next(X)) && [*a, *b].contains(&Op::Var(X))));
         assert_eq!(locals, 2);

@@ -143,7 +143,7 @@ impl Exporter<'_> {
         let roles = roles(procedure);
         let mut nodes = Vec::with_capacity(procedure.nodes.len());
         for (index, text) in given.into_iter().enumerate() {
-            let text = text.unwrap_or_else(|| names.fresh(&self.plain_name(id, procedure, &roles, index)));
+            let text = text.unwrap_or_else(|| names.fresh(&self.source.plain_name(ersm, id, index.into())));
             let propositions = self.node_propositions(id, procedure, scope, index, &text);
             nodes.push(Node {
                 name: self.out.names.intern(&text),
@@ -158,16 +158,6 @@ impl Exporter<'_> {
             scope.names.reserve(self.out.names.text(name));
         }
         (nodes, boxes)
-    }
-
-    /// The name of a node that the source gives none.
-    fn plain_name(&self, id: ProcId, procedure: &Procedure, roles: &[Role], index: usize) -> String {
-        match roles[index] {
-            Role::Entry if procedure.entries.len() == 1 => "start".to_owned(),
-            Role::Exit if procedure.exits.len() == 1 => "end".to_owned(),
-            _ if self.source.failures(id).contains(&NodeId::from(index)) => format!("failed{index}"),
-            _ => format!("n{index}"),
-        }
     }
 
     /// The propositions of a node with this name: those that are no variables, and failure.

@@ -374,7 +374,7 @@ impl<'p, 'a> Body<'p, 'a> {
     fn dead(&mut self) -> Result<Kind> {
         let mut vars = Vec::new();
         loop {
-            vars.extend(self.target()?);
+            vars.extend(self.target()?.filter(|var| !vars.contains(var)));
             if !self.parser.cursor.eat(Tok::Comma) {
                 return Ok(Kind::Dead(vars.into()));
             }
