@@ -43,7 +43,7 @@ impl Telltale<'_> {
     /// Writes the trace as text.
     pub(super) fn write(&self, out: &mut dyn Write, style: TraceStyle) -> io::Result<()> {
         let told = self.told(style);
-        let full = full_steps(self.program, self.run);
+        let full = full_steps(self.run);
         let shown = told.lines.last().map_or(0, |line| line.number);
         if full > shown as f64 {
             writeln!(out, "Trace ({shown} steps shown, {} in the run):", count(full))?;
@@ -51,7 +51,7 @@ impl Telltale<'_> {
             writeln!(out, "Trace ({shown} steps):")?;
         }
         let width = told.lines.iter().map(|line| self.statement(line).chars().count()).max().unwrap_or(0).min(60);
-        for line in told.lines.iter().filter(|line| line.event != Event::Return) {
+        for line in told.lines.iter().filter(|line| line.is_step()) {
             self.line(out, line, width)?;
         }
         if told.cut {
@@ -106,7 +106,7 @@ impl Telltale<'_> {
         let told = self.told(style);
         let mut steps: Vec<Value> = told.lines.iter().map(|line| self.json_line(line)).collect();
         if told.cut {
-            steps.push(json!({ "kind": "cut", "steps": full_steps(self.program, self.run) }));
+            steps.push(json!({ "kind": "cut", "steps": full_steps(self.run) }));
         }
         Value::Array(steps)
     }

@@ -35,7 +35,8 @@ pub enum Event {
 /// A line of a told run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// Number of the step, from one; a [`Event::Return`] is not a step and has the number before it.
+    /// Number of the step, from one. The end of a procedure of a Boolean program is not a step ([`Line::is_step`])
+    /// and has the number before it.
     pub number: usize,
     /// Calls around it.
     pub depth: usize,
@@ -50,6 +51,13 @@ pub struct Line {
     pub changes: Vec<(u32, bool)>,
 }
 
+impl Line {
+    /// The line tells a step: anything but the end of a procedure, which is no statement.
+    pub fn is_step(&self) -> bool {
+        self.place != Place::End
+    }
+}
+
 /// A told run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Told {
@@ -60,8 +68,8 @@ pub struct Told {
 }
 
 /// Steps of a run with every call written out (infinite if beyond counting).
-pub fn full_steps(program: &Program, run: &SourceRun) -> f64 {
-    run.full_length(|procedure, place| event_at(program, procedure, *place) != Event::Return)
+pub fn full_steps(run: &SourceRun) -> f64 {
+    run.full_length(|_, place| *place != Place::End)
 }
 
 /// Tells a run in at most `limit` lines.
@@ -83,7 +91,7 @@ pub fn tell(program: &Program, run: &SourceRun, telling: Telling, limit: usize) 
         }
         let place = *fragment.place(at);
         let mut event = event_at(program, fragment.procedure, place);
-        number += usize::from(event != Event::Return);
+        number += usize::from(place != Place::End);
         if let Some(inside) = fragment.inside(at) {
             match (telling, first_step.get(&inside)) {
                 (Telling::Shared, Some(&step)) => event = Event::SameAs(step),
