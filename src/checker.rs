@@ -127,7 +127,13 @@ impl<'p> Checker<'p> {
     }
 
     /// Answers a query.
-    pub fn check(&self, query: &Query, engine: Engine, limits: &Limits, progress: Progress<'_>) -> Result<Report, CheckError> {
+    pub fn check(
+        &self,
+        query: &Query,
+        engine: Engine,
+        limits: &Limits,
+        progress: Progress<'_>,
+    ) -> Result<Report, CheckError> {
         let goal = Goal { targets: self.targets(query)?, all: false };
         let outcome = self.ask(engine, &goal, limits, progress);
         let start = Instant::now();
@@ -174,7 +180,12 @@ impl<'p> Checker<'p> {
             place,
             reachable: answer(procedure, node),
         });
-        Reachability { labels, statements: lines.collect(), stopped: outcome.stopped.clone(), statistics: outcome.statistics.clone() }
+        Reachability {
+            labels,
+            statements: lines.collect(),
+            stopped: outcome.stopped.clone(),
+            statistics: outcome.statistics.clone(),
+        }
     }
 
     /// Nodes that are statements or nodes of the source.

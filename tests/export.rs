@@ -158,7 +158,9 @@ fn machines_come_back_as_they_were() {
 
 /// Machines with what Boolean programs do not have: several entries, exits and starts, inputs at the
 /// start, environment nodes, chains of ports, blocked nodes.
-const MACHINES: [(&str, bool); 10] = [
+const MACHINES: [(&str, bool); 11] = [
+    // A label must not slip to the next statement.
+    ("machine main { entry e; node a, b; e -> b; e -> a when 0; a -> b; } init main.e;", false),
     ("machine M { entry e; node ERROR; e -> ERROR; } init M.e;", true),
     ("machine M { entry e; node n {SLIC_ERROR}; n -> e; } init M.e;", false),
     ("machine M { entry e; node a {ERROR}, b {ERROR}; e -> a when 0; a -> b; e -> b when 0; } init M.e;", false),
@@ -268,8 +270,8 @@ fn shared_choices_stay_shared() {
     let texts = [
         // Both values are the choice itself.
         "machine main { var x, y; entry e; node n, ERROR; e -> n do x := *, y := *; n -> ERROR when x != y; } init main.e;",
-        // Only together with a variable.
-        "var g; machine main { var x, y; entry e; node n, ERROR; e -> n do x := g ^ *, y := g ^ *;
+        // Only together with a variable, and what would be added has the name of a proposition.
+        "var g; machine main { var x, y; entry e; node n {choice1}, ERROR; e -> n do x := g ^ *, y := g ^ *;
          n -> ERROR when x != y; } init main.e;",
         "var g := 0; machine main { entry e; box b: S(*, *); e -> b.e; }
          machine S(in a, b) { entry e; node ERROR; e -> ERROR when a != b; } init main.e;",

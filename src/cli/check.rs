@@ -50,7 +50,13 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     }
     if options.verbose {
         let err = &mut anstream::stderr();
-        writeln!(err, "{}: {}, engine expand ({})", arguments.input.name(), report.class.row.name, report.statistics.algorithm)?;
+        writeln!(
+            err,
+            "{}: {}, engine expand ({})",
+            arguments.input.name(),
+            report.class.row.name,
+            report.statistics.algorithm
+        )?;
     }
     if options.stats {
         stats::write(&mut anstream::stderr(), &report.statistics, Some(report.other_time))?;
@@ -59,7 +65,11 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         trace.write(out, arguments.trace)?;
     }
     if matches!(report.verdict, Verdict::Unknown(_)) && !options.quiet {
-        writeln!(out, "Found so far: {} path edges, {} summary edges, no violation.", report.statistics.path_edges, report.statistics.summary_edges)?;
+        writeln!(
+            out,
+            "Found so far: {} path edges, {} summary edges, no violation.",
+            report.statistics.path_edges, report.statistics.summary_edges
+        )?;
     }
     write_verdict(out, &query, &report.verdict)?;
     Ok(status(&report.verdict))

@@ -66,7 +66,12 @@ fn write(out: &mut dyn Write, class: &Class) -> io::Result<()> {
     writeln!(out, "LTL                 {} in the size of the program", class.row.ltl)?;
     writeln!(out, "CTL                 {} in the size of the program", class.row.ctl)?;
     writeln!(out, "recursive           {}", yes_no(measures.recursive))?;
-    writeln!(out, "depth               {}{}", measures.depth, if measures.recursive { " (recursive components)" } else { "" })?;
+    writeln!(
+        out,
+        "depth               {}{}",
+        measures.depth,
+        if measures.recursive { " (recursive components)" } else { "" }
+    )?;
     writeln!(out, "acyclic             {}", yes_no(measures.acyclic))?;
     writeln!(out, "deterministic       {}", measures.deterministic)?;
     writeln!(out, "I/O bits            {}", measures.io_bits)?;

@@ -33,7 +33,8 @@ impl Input {
     /// too, unless `quiet`. `None` if there were errors.
     pub(super) fn read(&self, quiet: bool) -> anyhow::Result<Option<(Source, Program)>> {
         let language = self.language()?;
-        let source = Source::from_bytes(self.shown_name(), self.bytes()?).map_err(|error| BadInput(error.to_string()))?;
+        let source =
+            Source::from_bytes(self.shown_name(), self.bytes()?).map_err(|error| BadInput(error.to_string()))?;
         match Program::parse(&source, language) {
             Ok((program, notes)) => {
                 if !quiet {

@@ -6,7 +6,7 @@
 
 mod check;
 mod classify;
-// ENC mod encode;
+mod encode;
 mod generate;
 mod input;
 mod options;
@@ -40,7 +40,10 @@ enum Command {
     Reach(reach::Arguments),
     /// Measure a program: its complexity class, bounds, theorem and the plan
     Classify(classify::Arguments),
-// ENC DEF
+    /// Write a program in another form
+    Encode(encode::Arguments),
+    /// Draw the machine as a graph (DOT)
+    Graph(encode::GraphArguments),
     /// Write a program of a family, with its expected verdict
     Generate(generate::Arguments),
 }
@@ -103,7 +106,8 @@ fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<Status> {
         Command::Check(arguments) => check::run(&arguments, out),
         Command::Reach(arguments) => reach::run(&arguments, out),
         Command::Classify(arguments) => classify::run(&arguments, out),
-// ENC RUN
+        Command::Encode(arguments) => encode::run(&arguments, out),
+        Command::Graph(arguments) => encode::graph(&arguments, out),
         Command::Generate(arguments) => generate::run(&arguments, out),
     }
 }

@@ -14,7 +14,8 @@ impl Progress {
     pub(super) fn new(wanted: bool) -> Progress {
         let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb") || std::env::var_os("CI").is_some();
         let bar = (wanted && !dumb && std::io::stderr().is_terminal()).then(|| {
-            let style = ProgressStyle::with_template("{spinner} {elapsed} {msg}").unwrap_or_else(|_| ProgressStyle::default_spinner());
+            let style = ProgressStyle::with_template("{spinner} {elapsed} {msg}")
+                .unwrap_or_else(|_| ProgressStyle::default_spinner());
             let bar = ProgressBar::new_spinner().with_style(style);
             bar.enable_steady_tick(Duration::from_millis(120));
             bar

@@ -65,7 +65,11 @@ impl View<'_> {
             };
             let style = Style::new().fg_color(Some(color.into()));
             let procedure = self.program.procedure_name(reached.procedure);
-            let name = if lines { format!("{procedure}  {}", self.text_of(reached)) } else { format!("{procedure}.{}", reached.name) };
+            let name = if lines {
+                format!("{procedure}  {}", self.text_of(reached))
+            } else {
+                format!("{procedure}.{}", reached.name)
+            };
             writeln!(out, "{style}{word:<11}{style:#}  line {:<5}  {name}", self.line_of(reached))?;
         }
         if quiet {

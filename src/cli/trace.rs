@@ -55,7 +55,11 @@ impl Telltale<'_> {
             self.line(out, line, width)?;
         }
         if told.cut {
-            writeln!(out, "  … the trace goes on; this is the limit of --trace {}", if style == TraceStyle::Full { "full" } else { "short" })?;
+            writeln!(
+                out,
+                "  … the trace goes on; this is the limit of --trace {}",
+                if style == TraceStyle::Full { "full" } else { "short" }
+            )?;
         }
         Ok(())
     }
@@ -67,12 +71,18 @@ impl Telltale<'_> {
 
     fn line(&self, out: &mut dyn Write, line: &Line, width: usize) -> io::Result<()> {
         let position = self.source.line_of(self.program.span(line.procedure, line.place).start);
-        let values: Vec<String> = self.values(line).map(|(name, value)| format!("{name}={}", u8::from(value))).collect();
+        let values: Vec<String> =
+            self.values(line).map(|(name, value)| format!("{name}={}", u8::from(value))).collect();
         let note = match line.event {
             Event::SameAs(first) => format!("  (inside as at step {first})"),
             _ => String::new(),
         };
-        let text = format!("{:>6}  line {position:<5} {:<width$}  {}{note}", line.number, self.statement(line), values.join(" "));
+        let text = format!(
+            "{:>6}  line {position:<5} {:<width$}  {}{note}",
+            line.number,
+            self.statement(line),
+            values.join(" ")
+        );
         writeln!(out, "{}", text.trim_end())
     }
 
@@ -120,7 +130,8 @@ impl Telltale<'_> {
             Event::Return => "function-return",
             Event::Failure => "failure",
         };
-        let values: Map<String, Value> = self.values(line).map(|(name, value)| (name.to_owned(), json!(u8::from(value)))).collect();
+        let values: Map<String, Value> =
+            self.values(line).map(|(name, value)| (name.to_owned(), json!(u8::from(value)))).collect();
         let mut step = json!({
             "step": line.number,
             "kind": kind,

@@ -8,12 +8,13 @@ pub fn most_similar<'a>(text: &str, candidates: impl IntoIterator<Item = &'a str
     if text.len() > LONGEST {
         return None;
     }
-    let close_enough = text.chars().count().div_ceil(3);
+    // A word of one or two letters is one letter away from anything; only its case may be wrong.
+    let close_enough = text.chars().count() / 3;
     let mut close: Vec<(usize, &str)> = candidates
         .into_iter()
         .take(MOST_CANDIDATES)
         .filter(|c| c.len() <= LONGEST)
-        .map(|candidate| (distance(text, candidate), candidate))
+        .map(|candidate| (distance(&text.to_lowercase(), &candidate.to_lowercase()), candidate))
         .filter(|(distance, _)| *distance <= close_enough)
         .collect();
     close.sort();
@@ -43,7 +44,8 @@ mod tests {
     #[test]
     fn suggests_only_likely_misspellings() {
         assert_eq!(most_similar("conut", ["count", "other"]), Some("count"));
-        assert_eq!(most_similar("x", ["longer"]), None);
+        assert_eq!(most_similar("x", ["longer", "y"]), None);
+        assert_eq!(most_similar("r", ["R", "Q"]), Some("R"));
         assert_eq!(distance("kitten", "sitting"), 3);
     }
 }

@@ -2,10 +2,10 @@
 //! relations of entries and exits must agree with plain tabulation where there are no variables.
 
 use crate::ENGINES;
+use epitome::Checker;
 use epitome::limits::Limits;
 use epitome::logic::Query;
 use epitome::syntax::{Language, Program, Source};
-use epitome::Checker;
 use epitome_benchmarks::SplitMix64;
 use std::fmt::Write;
 
@@ -16,7 +16,7 @@ fn random_machines(seed: u64) -> String {
     let sizes: Vec<(u64, u64)> = (0..machines).map(|_| (1 + random.below(3), 1 + random.below(3))).collect();
     let mut text = String::new();
     for (m, &(entries, exits)) in sizes.iter().enumerate() {
-        let (nodes, boxes) = (random.below(4), random.below(3));
+        let (nodes, boxes) = (random.below(5), random.below(4));
         let _ = writeln!(text, "machine M{m} {{");
         let list = |prefix: &str, n: u64| (0..n).map(|i| format!("{prefix}{i}")).collect::<Vec<_>>().join(", ");
         let _ = writeln!(text, "  entry {};\n  exit {};", list("e", entries), list("x", exits));
@@ -27,7 +27,7 @@ fn random_machines(seed: u64) -> String {
         for (b, callee) in callees.iter().enumerate() {
             let _ = writeln!(text, "  box b{b}: M{callee};");
         }
-        for _ in 0..random.below(10) {
+        for _ in 0..4 + random.below(16) {
             let from = match random.below(3) {
                 0 => format!("e{}", random.below(entries)),
                 1 if nodes > 0 => format!("n{}", random.below(nodes)),
@@ -59,7 +59,8 @@ fn all_algorithms_agree_without_variables() {
     for seed in 0..3000 {
         let text = random_machines(seed);
         let source = Source::new("m.rsm", text.clone());
-        let (program, _) = Program::parse(&source, Language::Rsm).unwrap_or_else(|e| panic!("{}\n{text}", e[0].render(&source)));
+        let (program, _) =
+            Program::parse(&source, Language::Rsm).unwrap_or_else(|e| panic!("{}\n{text}", e[0].render(&source)));
         let checker = Checker::new(&program);
         let answers = |engine| checker.reach(true, engine, &Limits::none(), &mut |_| ()).statements;
         let expected = answers(ENGINES[1].1);

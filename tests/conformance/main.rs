@@ -73,7 +73,11 @@ fn places_difference(checker: &Checker<'_>, engine: Engine, expected: &Reached) 
     found.statements.iter().find_map(|reached| {
         let Place::Statement(statement) = reached.place else { return None };
         let should = expected.places.contains(&(reached.procedure as usize, statement as usize));
-        (reached.reachable != Some(should))
-            .then(|| format!("statement {statement} of procedure {}: {:?}, expected {should}", reached.procedure, reached.reachable))
+        (reached.reachable != Some(should)).then(|| {
+            format!(
+                "statement {statement} of procedure {}: {:?}, expected {should}",
+                reached.procedure, reached.reachable
+            )
+        })
     })
 }

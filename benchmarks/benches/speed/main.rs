@@ -54,6 +54,7 @@ fn main() {
 
 #[allow(clippy::print_stdout)]
 fn row(name: &str, statistics: &Statistics) {
-    let (algorithm, edges, seconds) = (statistics.algorithm, statistics.path_edges, statistics.search_time.as_secs_f64());
+    let (algorithm, edges, seconds) =
+        (statistics.algorithm, statistics.path_edges, statistics.search_time.as_secs_f64());
     println!("{name:<14} {algorithm:<14} {edges:>12} {seconds:>9.3} {:>14.0}", rate(statistics));
 }

@@ -8,15 +8,42 @@
 
 use super::program::{Program, Scratch};
 use super::valuation::{CELL, Cell, get, mask};
-use crate::model::{Ersm, Leaf, Var};
+use crate::model::{Ersm, Leaf};
 use epitome_encodings::{Circuit, Gate, Lit};
+use rustc_hash::FxHashMap;
+use std::cell::OnceCell;
 
 /// A compiled transition or argument list.
 pub(super) struct Action {
     /// The word-parallel form, where it fits.
     simple: Option<Simple>,
-    /// The general form.
-    program: Program,
+    /// The general form, compiled when it is first needed.
+    program: OnceCell<Program>,
+    source: Command,
+}
+
+/// What is compiled: guard, assignments to bits of the valuation that is written, and whether that is
+/// the valuation that is read.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(super) struct Command {
+    pub(super) guard: Lit,
+    pub(super) assignments: Box<[(usize, Lit)]>,
+    pub(super) in_place: bool,
+}
+
+impl Command {
+    /// How many right-hand sides depend on each choice.
+    pub(super) fn choice_uses(&self, circuit: &Circuit) -> FxHashMap<u32, usize> {
+        let mut uses = FxHashMap::default();
+        for (_, lit) in self.assignments.iter().filter(|(_, lit)| lit.as_constant().is_none()) {
+            for number in circuit.support([*lit]) {
+                if let Leaf::Choice(choice) = Leaf::from_number(number) {
+                    *uses.entry(choice).or_insert(0) += 1;
+                }
+            }
+        }
+        uses
+    }
 }
 
 /// The caller must split its valuation on this variable first: it is read while open, and its value
@@ -35,13 +62,8 @@ struct Simple {
 }
 
 impl Action {
-    /// Compiles a transition (`in_place`: it changes the valuation it reads) or an argument list.
-    /// `targets` are bits of the valuation that is written.
-    pub(super) fn new(ersm: &Ersm, guard: Lit, assignments: &[(usize, Lit)], in_place: bool) -> Action {
-        Action {
-            simple: Simple::new(ersm, guard, assignments),
-            program: Program::new(ersm, guard, assignments, in_place),
-        }
+    pub(super) fn new(ersm: &Ersm, source: Command) -> Action {
+        Action { simple: Simple::new(ersm, &source), program: OnceCell::new(), source }
     }
 
     /// Calls `emit` with every result on `input`. For transitions `base` is `input` itself; for
@@ -49,8 +71,8 @@ impl Action {
     #[inline]
     pub(super) fn apply(
         &self,
-        input: &[Cell],
-        base: &[Cell],
+        ersm: &Ersm,
+        (input, base): (&[Cell], &[Cell]),
         scratch: &mut Scratch,
         emit: &mut dyn FnMut(&[Cell]),
     ) -> Result<(), Split> {
@@ -64,7 +86,7 @@ impl Action {
                 Fast::Undecided => {}
             }
         }
-        self.program.apply(input, base, scratch, emit)
+        self.program.get_or_init(|| Program::new(ersm, &self.source)).apply(input, base, scratch, emit)
     }
 }
 
@@ -75,43 +97,36 @@ enum Fast {
 }
 
 impl Simple {
-    fn new(ersm: &Ersm, guard: Lit, assignments: &[(usize, Lit)]) -> Option<Simple> {
-        let literals = conjunction(&ersm.circuit, guard)?;
+    fn new(ersm: &Ersm, source: &Command) -> Option<Simple> {
+        let literals = conjunction(&ersm.circuit, source.guard)?;
         if literals.iter().any(|&(leaf, value)| literals.contains(&(leaf, !value))) {
             return None; // x and !x: the general form finds that it never holds
         }
+        let choices = source.choice_uses(&ersm.circuit);
         let mut tests: Vec<(usize, u32, u32)> = Vec::new();
         for (leaf, value) in literals {
             match leaf {
                 // A choice that only the guard sees can always be made to fit.
-                Leaf::Choice(_) if assignments.iter().all(|(_, lit)| !depends(&ersm.circuit, *lit, leaf)) => {}
+                Leaf::Choice(choice) if !choices.contains_key(&choice) => {}
                 Leaf::Choice(_) => return None,
                 Leaf::Var(var) => {
-                    let (cell, bit) = place(ersm, var);
-                    add_test(&mut tests, cell, bit, value);
+                    let bit = ersm.bit(var);
+                    add_test(&mut tests, bit / CELL, bit % CELL, value);
                 }
             }
         }
-        let mut simple = Simple { guard: tests.into(), set: Box::default(), copies: Box::default() };
         let mut set: Vec<(usize, Cell, Cell)> = Vec::new();
         let mut copies = Vec::new();
-        for (index, &(target, lit)) in assignments.iter().enumerate() {
+        for &(target, lit) in &source.assignments {
             let shift = target % CELL;
             let bits = match (lit.as_constant(), leaf_of(&ersm.circuit, lit)) {
-                (Some(value), _) => ((u64::from(value)) | 1 << CELL) << shift,
-                (None, Some(leaf @ Leaf::Choice(_))) => {
-                    let shared =
-                        |other: &(usize, &(usize, Lit))| other.0 != index && depends(&ersm.circuit, other.1.1, leaf);
-                    if assignments.iter().enumerate().any(|other| shared(&other)) {
-                        return None;
-                    }
-                    0
-                }
+                (Some(value), _) => (u64::from(value) | 1 << CELL) << shift,
+                (None, Some(Leaf::Choice(choice))) if choices[&choice] == 1 => 0,
                 (None, Some(Leaf::Var(var))) => {
                     copies.push((ersm.bit(var), target, lit.is_negated()));
                     0
                 }
-                (None, None) => return None,
+                _ => return None,
             };
             match set.iter_mut().find(|entry| entry.0 == target / CELL) {
                 Some(entry) => {
@@ -121,9 +136,7 @@ impl Simple {
                 None => set.push((target / CELL, mask(1) << shift, bits)),
             }
         }
-        simple.set = set.into();
-        simple.copies = copies.into();
-        Some(simple)
+        Some(Simple { guard: tests.into(), set: set.into(), copies: copies.into() })
     }
 
     #[inline]
@@ -152,7 +165,7 @@ impl Simple {
     }
 }
 
-fn add_test(tests: &mut Vec<(usize, u32, u32)>, cell: usize, bit: u32, value: bool) {
+fn add_test(tests: &mut Vec<(usize, u32, u32)>, cell: usize, bit: usize, value: bool) {
     let (tested, expected) = (1 << bit, u32::from(value) << bit);
     match tests.iter_mut().find(|test| test.0 == cell) {
         Some(test) => {
@@ -163,21 +176,12 @@ fn add_test(tests: &mut Vec<(usize, u32, u32)>, cell: usize, bit: u32, value: bo
     }
 }
 
-fn place(ersm: &Ersm, var: Var) -> (usize, u32) {
-    let bit = ersm.bit(var);
-    (bit / CELL, (bit % CELL) as u32)
-}
-
 /// The variable or choice that a signal is, up to its sign.
 pub(super) fn leaf_of(circuit: &Circuit, lit: Lit) -> Option<Leaf> {
     match circuit.gate(lit) {
         Gate::Input(number) => Some(Leaf::from_number(number)),
         _ => None,
     }
-}
-
-fn depends(circuit: &Circuit, lit: Lit, leaf: Leaf) -> bool {
-    circuit.support([lit]).contains(&leaf.number())
 }
 
 /// The literals of a conjunction, if the signal is one (and not too long).

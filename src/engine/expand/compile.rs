@@ -5,7 +5,8 @@
 //! A node whose only transition is an unconditional call *is* the call port (every call statement of
 //! a Boolean program); other call ports, and return ports whose transitions assign, get a place.
 
-use super::action::Action;
+use super::action::{Action, Command, Split};
+use super::program::Scratch;
 use super::valuation::{Cell, cells_for, set};
 use crate::model::{BoxId, Edge, Ersm, Initial, ProcId, Vertex};
 use epitome_encodings::Lit;
@@ -71,7 +72,7 @@ pub(super) struct Compiled<'e> {
     /// Cells of a valuation.
     pub(super) width: usize,
     pub(super) places: Vec<Place>,
-    pub(super) actions: Vec<Action>,
+    actions: Vec<Action>,
     pub(super) sites: Vec<Site>,
     /// Place of each procedure's first node.
     pub(super) node_base: Vec<PlaceId>,
@@ -138,6 +139,18 @@ impl<'e> Compiled<'e> {
         cells
     }
 
+    /// Calls `emit` with every result of an action; see [`Action::apply`].
+    #[inline]
+    pub(super) fn apply(
+        &self,
+        action: u32,
+        valuations: (&[Cell], &[Cell]),
+        scratch: &mut Scratch,
+        emit: &mut dyn FnMut(&[Cell]),
+    ) -> Result<(), Split> {
+        self.actions[action as usize].apply(self.ersm, valuations, scratch, emit)
+    }
+
     #[inline]
     pub(super) fn edges_of(&self, place: PlaceId) -> &[EdgeTo] {
         let place = &self.places[place as usize];
@@ -178,14 +191,8 @@ impl<'e> Compiled<'e> {
     }
 }
 
-/// Guards and assignments compiled so far.
-#[derive(Default)]
-struct Cache {
-    actions: FxHashMap<ActionKey, u32>,
-}
-
-/// Guard, assignments, and whether they change the valuation they read.
-type ActionKey = (Lit, Box<[(usize, Lit)]>, bool);
+/// Commands compiled so far.
+type Cache = FxHashMap<Command, u32>;
 
 /// Lays out one procedure.
 struct Layout<'c, 'e> {
@@ -292,12 +299,10 @@ impl<'e> Layout<'_, 'e> {
 
     fn action(&mut self, guard: Lit, assignments: Box<[(usize, Lit)]>, in_place: bool) -> u32 {
         let Compiled { actions, ersm, .. } = &mut *self.compiled;
-        *self.cache.actions.entry((guard, assignments, in_place)).or_insert_with_key(
-            |(guard, assignments, in_place)| {
-                actions.push(Action::new(ersm, *guard, assignments, *in_place));
-                actions.len() as u32 - 1
-            },
-        )
+        *self.cache.entry(Command { guard, assignments, in_place }).or_insert_with_key(|command| {
+            actions.push(Action::new(ersm, command.clone()));
+            actions.len() as u32 - 1
+        })
     }
 
     fn site(&mut self, site: BoxId, entry: u32) -> u32 {

@@ -92,13 +92,20 @@ impl<'e> Components<'e> {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.atoms.capacity() * 20 + self.index.capacity() * 13 + self.anchors.capacity() * 28 + self.summaries.capacity() * 12
+        self.atoms.capacity() * 20
+            + self.index.capacity() * 13
+            + self.anchors.capacity() * 28
+            + self.summaries.capacity() * 12
     }
 
     /// Derives all summaries, then searches. The vertex that made the watch stop, if one did.
     pub(super) fn run(&mut self, watch: &mut Watch<'_>) -> Result<Option<VertexId>, Reason> {
         for component in 0..self.graph.components() {
-            let starts = if self.graph.entry_bound(component) { self.graph.entries(component) } else { self.graph.exits(component) };
+            let starts = if self.graph.entry_bound(component) {
+                self.graph.entries(component)
+            } else {
+                self.graph.exits(component)
+            };
             for &start in starts {
                 self.derive(start, start, Why::Start);
             }

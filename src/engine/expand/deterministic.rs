@@ -54,7 +54,9 @@ pub(super) struct Deterministic<'e> {
     pub(super) called: FxHashMap<RowId, RowId>,
     stack: Vec<Frame>,
     scratch: Scratch,
+    /// Working memory: results of transitions, and the valuation they are taken from.
     buffer: Vec<Cell>,
+    base: Vec<Cell>,
     /// For each procedure the cells a call passes on, if calls hide globals the callee never uses.
     pub(super) masks: Option<Vec<Vec<Cell>>>,
     /// Whether rows count as reached, or are only tabulated.
@@ -76,6 +78,7 @@ impl<'e> Deterministic<'e> {
             stack: Vec::new(),
             scratch: Scratch::default(),
             buffer: Vec::new(),
+            base: Vec::new(),
             masks: None,
             counting: true,
             steps: 0,
@@ -178,9 +181,12 @@ impl<'e> Deterministic<'e> {
 
     fn follow(&mut self, row: RowId) -> Result<Option<(RowId, bool)>, Problem> {
         let compiled = self.compiled;
-        let cells = self.rows.cells(row).to_vec();
-        let place = self.successor(&cells, compiled.edges_of(self.rows.header(row) as u32))?;
-        place.map(|place| self.insert(place)).transpose()
+        let mut base = std::mem::take(&mut self.base);
+        base.clear();
+        base.extend_from_slice(self.rows.cells(row));
+        let place = self.successor(&base, compiled.edges_of(self.rows.header(row) as u32));
+        self.base = base;
+        place?.map(|place| self.insert(place)).transpose()
     }
 
     /// The one successor of a valuation, left in the buffer, and its place.
@@ -191,8 +197,8 @@ impl<'e> Deterministic<'e> {
         for edge in edges {
             let before = self.buffer.len();
             let buffer = &mut self.buffer;
-            let action = &self.compiled.actions[edge.action as usize];
-            let result = action.apply(cells, cells, &mut self.scratch, &mut |out| buffer.extend_from_slice(out));
+            let emit = &mut |out: &[Cell]| buffer.extend_from_slice(out);
+            let result = self.compiled.apply(edge.action, (cells, cells), &mut self.scratch, emit);
             if let Err(Split(bit)) = result {
                 return Err(Problem::Open(bit));
             }
@@ -209,7 +215,8 @@ impl<'e> Deterministic<'e> {
     /// Two successors: is it because of an open variable?
     fn ambiguous(&self, cells: &[Cell]) -> Problem {
         let width = self.compiled.width;
-        let decided = |bit: &usize| get(cells, *bit).is_none() && self.buffer.chunks(width).any(|out| get(out, *bit).is_some());
+        let decided =
+            |bit: &usize| get(cells, *bit).is_none() && self.buffer.chunks(width).any(|out| get(out, *bit).is_some());
         (0..width * 32).find(decided).map_or(Problem::Nondeterministic, Problem::Open)
     }
 
@@ -217,15 +224,16 @@ impl<'e> Deterministic<'e> {
         let compiled = self.compiled;
         let site = &compiled.sites[site as usize];
         let cells = self.rows.cells(row);
-        let mut base = compiled.initial_locals(site.callee.index()).to_vec();
-        copy_prefix(cells, &mut base, compiled.ersm.globals.len());
+        self.base.clear();
+        self.base.extend_from_slice(compiled.initial_locals(site.callee.index()));
+        copy_prefix(cells, &mut self.base, compiled.ersm.globals.len());
         if let Some(masks) = &self.masks {
-            base.iter_mut().zip(&masks[site.callee.index()]).for_each(|(cell, mask)| *cell &= mask);
+            self.base.iter_mut().zip(&masks[site.callee.index()]).for_each(|(cell, mask)| *cell &= mask);
         }
         self.buffer.clear();
         let buffer = &mut self.buffer;
-        let arguments = &compiled.actions[site.arguments as usize];
-        let result = arguments.apply(cells, &base, &mut self.scratch, &mut |out| buffer.extend_from_slice(out));
+        let emit = &mut |out: &[Cell]| buffer.extend_from_slice(out);
+        let result = compiled.apply(site.arguments, (cells, &self.base), &mut self.scratch, emit);
         if let Err(Split(bit)) = result {
             return Err(Problem::Open(bit));
         }
@@ -252,17 +260,23 @@ impl<'e> Deterministic<'e> {
         let mut exit_cells = self.rows.cells(exit).to_vec();
         if let Some(masks) = &self.masks {
             let untouched = self.rows.cells(call).iter().zip(&masks[site.callee.index()]);
-            exit_cells.iter_mut().zip(untouched).for_each(|(cell, (caller, mask))| *cell = *cell & mask | caller & !mask);
+            exit_cells
+                .iter_mut()
+                .zip(untouched)
+                .for_each(|(cell, (caller, mask))| *cell = *cell & mask | caller & !mask);
         }
-        let cells = after_call(compiled, self.rows.cells(call), site, &exit_cells);
+        let mut cells = std::mem::take(&mut self.base);
+        after_call(compiled, self.rows.cells(call), site, &exit_cells, &mut cells);
         let after = compiled.return_of(site, index);
         if let Some(port) = after.port {
             self.buffer.clear();
             self.buffer.extend_from_slice(&cells);
+            self.base = cells;
             return self.insert(port).map(Some);
         }
-        let place = self.successor(&cells, compiled.edges_after(after))?;
-        place.map(|place| self.insert(place)).transpose()
+        let place = self.successor(&cells, compiled.edges_after(after));
+        self.base = cells;
+        place?.map(|place| self.insert(place)).transpose()
     }
 
     fn kind(&self, row: RowId) -> Kind {

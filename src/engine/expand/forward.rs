@@ -47,7 +47,9 @@ pub(super) struct Forward<'e> {
     /// Linked lists of rows.
     links: Vec<(RowId, u32)>,
     scratch: Scratch,
+    /// Working memory: results of transitions, and the valuation around a call.
     buffer: Vec<Cell>,
+    base: Vec<Cell>,
     /// The second search, for shortest runs, while it goes on.
     rings: Option<Rings>,
 }
@@ -91,6 +93,7 @@ impl<'e> Forward<'e> {
             links: Vec::new(),
             scratch: Scratch::default(),
             buffer: Vec::new(),
+            base: Vec::new(),
             rings: None,
         }
     }
@@ -165,8 +168,8 @@ impl<'e> Forward<'e> {
             self.buffer.clear();
             let cells = self.rows.cells(row);
             let buffer = &mut self.buffer;
-            let action = &self.compiled.actions[edge.action as usize];
-            let result = action.apply(cells, cells, &mut self.scratch, &mut |out| buffer.extend_from_slice(out));
+            let emit = &mut |out: &[Cell]| buffer.extend_from_slice(out);
+            let result = self.compiled.apply(edge.action, (cells, cells), &mut self.scratch, emit);
             self.push_all(context | u64::from(edge.to), row, STEP, watch)?;
             if let Err(Split(bit)) = result {
                 return self.split(row, context | u64::from(place), bit, watch);
@@ -219,14 +222,13 @@ impl<'e> Forward<'e> {
         let compiled = self.compiled;
         let header = self.rows.header(row) & CONTEXT | u64::from(place);
         let cells = self.rows.cells(row);
-        let mut base = compiled.initial_locals(site.callee.index()).to_vec();
-        copy_prefix(cells, &mut base, compiled.ersm.globals.len());
+        self.base.clear();
+        self.base.extend_from_slice(compiled.initial_locals(site.callee.index()));
+        copy_prefix(cells, &mut self.base, compiled.ersm.globals.len());
         self.buffer.clear();
         let buffer = &mut self.buffer;
-        let arguments = &compiled.actions[site.arguments as usize];
-        if let Err(Split(bit)) =
-            arguments.apply(cells, &base, &mut self.scratch, &mut |out| buffer.extend_from_slice(out))
-        {
+        let emit = &mut |out: &[Cell]| buffer.extend_from_slice(out);
+        if let Err(Split(bit)) = compiled.apply(site.arguments, (cells, &self.base), &mut self.scratch, emit) {
             return self.split(row, header, bit, watch);
         }
         let inputs = std::mem::take(&mut self.buffer);
@@ -303,19 +305,20 @@ impl<'e> Forward<'e> {
     fn return_to(&mut self, caller: RowId, site: &Site, exit: RowId, watch: &mut Watch<'_>) -> Result<(), End> {
         let compiled = self.compiled;
         let Kind::Exit(index) = compiled.places[self.rows.header(exit) as u32 as usize].kind else { return Ok(()) };
-        let cells = after_call(compiled, self.rows.cells(caller), site, self.rows.cells(exit));
+        after_call(compiled, self.rows.cells(caller), site, self.rows.cells(exit), &mut self.base);
         let context = self.rows.header(caller) & CONTEXT;
         let after = compiled.return_of(site, index);
         if let Some(port) = after.port {
             self.buffer.clear();
-            self.buffer.extend_from_slice(&cells);
+            self.buffer.extend_from_slice(&self.base);
             return self.push(context | u64::from(port), 0, caller, exit, watch);
         }
         for edge in compiled.edges_after(after) {
             self.buffer.clear();
             let buffer = &mut self.buffer;
-            let action = &compiled.actions[edge.action as usize];
-            let result = action.apply(&cells, &cells, &mut self.scratch, &mut |out| buffer.extend_from_slice(out));
+            let emit = &mut |out: &[Cell]| buffer.extend_from_slice(out);
+            let cells = &self.base[..];
+            let result = compiled.apply(edge.action, (cells, cells), &mut self.scratch, emit);
             debug_assert_eq!(result, Ok(()), "a transition that assigns nothing never splits");
             self.push_all(context | u64::from(edge.to), caller, exit, watch)?;
         }
@@ -356,13 +359,13 @@ impl<'e> Forward<'e> {
 const CONTEXT: u64 = 0xffff_ffff_0000_0000;
 
 /// The caller's valuation at the return port.
-pub(super) fn after_call(compiled: &Compiled<'_>, caller: &[Cell], site: &Site, exit: &[Cell]) -> Vec<Cell> {
-    let mut cells = caller.to_vec();
-    copy_prefix(exit, &mut cells, compiled.ersm.globals.len());
+pub(super) fn after_call(compiled: &Compiled<'_>, caller: &[Cell], site: &Site, exit: &[Cell], out: &mut Vec<Cell>) {
+    out.clear();
+    out.extend_from_slice(caller);
+    copy_prefix(exit, out, compiled.ersm.globals.len());
     for &(output, target) in &site.results {
-        set(&mut cells, target as usize, get(exit, output as usize));
+        set(out, target as usize, get(exit, output as usize));
     }
-    cells
 }
 
 impl History for Forward<'_> {

@@ -1,7 +1,7 @@
 //! A machine without variables as a plain graph: vertices of all components in one numbering, nodes
 //! first, then the ports that some transition uses.
 
-use super::action::Action;
+use super::action::{Action, Command};
 use super::compile::PlaceId;
 use super::program::Scratch;
 use crate::model::{BoxId, Edge, Ersm, Vertex};
@@ -115,7 +115,8 @@ impl<'e> Graph<'e> {
             Vertex::Return(site, exit) => (site, exit, false),
         };
         let callee = self.ersm.procedures[index].boxes[site.index()].callee;
-        let inner = if call { self.entries[callee.index()][port as usize] } else { self.exits[callee.index()][port as usize] };
+        let inner =
+            if call { self.entries[callee.index()][port as usize] } else { self.exits[callee.index()][port as usize] };
         let id: SiteId = (index as u32, site);
         if let Some(&known) = self.ports.get(&(id, call, inner)) {
             return known;
@@ -207,8 +208,8 @@ fn can_be_taken(ersm: &Ersm, edge: &Edge, scratch: &mut Scratch) -> bool {
         return value;
     }
     let mut taken = false;
-    let result = Action::new(ersm, edge.guard, &[], true).apply(&[0], &[0], scratch, &mut |_| taken = true);
+    let command = Command { guard: edge.guard, assignments: Box::default(), in_place: true };
+    let result = Action::new(ersm, command).apply(ersm, (&[0], &[0]), scratch, &mut |_| taken = true);
     debug_assert!(result.is_ok());
     taken
 }
-

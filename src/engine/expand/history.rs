@@ -184,7 +184,8 @@ impl Builder<'_> {
         for (index, &row) in open.rows.iter().enumerate() {
             let place = self.history.place(row);
             let next = open.rows.get(index + 1);
-            let split = next.is_some_and(|&next| matches!(self.history.inside(row, next, open.key.is_none()), Inside::Split));
+            let split =
+                next.is_some_and(|&next| matches!(self.history.inside(row, next, open.key.is_none()), Inside::Split));
             let vertex = self.compiled.vertex(place);
             if split || matches!(vertex, Vertex::Return(..)) {
                 continue;

@@ -69,7 +69,12 @@ pub fn explore(ersm: &Ersm, algorithm: Algorithm, goal: &Goal, limits: &Limits, 
     }
     answer.statistics.algorithm = answer.algorithm;
     answer.statistics.search_time = start.elapsed() - answer.statistics.trace_time;
-    Outcome { reached: watch.into_reached(ersm), run: answer.run, stopped: answer.stopped, statistics: answer.statistics }
+    Outcome {
+        reached: watch.into_reached(ersm),
+        run: answer.run,
+        stopped: answer.stopped,
+        statistics: answer.statistics,
+    }
 }
 
 /// What an algorithm found, before it is put into an outcome.
@@ -143,7 +148,9 @@ fn deterministically(compiled: &Compiled<'_>, algorithm: Algorithm, watch: &mut 
         };
         match end {
             Ok(()) => {}
-            Err(Problem::Found(row)) if watch.wants_run() => timed(&mut answer, || history::run_to(compiled, &search, row)),
+            Err(Problem::Found(row)) if watch.wants_run() => {
+                timed(&mut answer, || history::run_to(compiled, &search, row))
+            }
             Err(Problem::Found(_)) => {}
             Err(Problem::Stopped(reason)) => answer.stopped = Some(reason),
             Err(Problem::Open(bit)) if !enumerated.contains(&bit) && enumerated.len() < MOST_ENUMERATED => {

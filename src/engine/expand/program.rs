@@ -7,7 +7,7 @@
 //! whole right-hand side of one assignment, and that the guard no longer depends on, stays open: the
 //! variable it is assigned to becomes open.
 
-use super::action::{Split, leaf_of};
+use super::action::{Command, Split, leaf_of};
 use super::valuation::{Cell, get, set};
 use crate::model::{Ersm, Leaf};
 use epitome_encodings::{Gate, Lit};
@@ -61,9 +61,9 @@ pub(super) struct Program {
 }
 
 impl Program {
-    pub(super) fn new(ersm: &Ersm, guard: Lit, assignments: &[(usize, Lit)], in_place: bool) -> Program {
+    pub(super) fn new(ersm: &Ersm, source: &Command) -> Program {
         let circuit = &ersm.circuit;
-        let cone = circuit.cone(assignments.iter().map(|(_, lit)| *lit).chain([guard]));
+        let cone = circuit.cone(source.assignments.iter().map(|(_, lit)| *lit).chain([source.guard]));
         let mut inputs: Vec<(Leaf, usize)> = Vec::new();
         let mut ands = Vec::new();
         for gate in cone {
@@ -74,42 +74,32 @@ impl Program {
             }
         }
         inputs.sort_by_key(|(leaf, gate)| (matches!(leaf, Leaf::Var(_)), *gate));
-        let mut slots: FxHashMap<usize, u32> = FxHashMap::default();
-        slots.insert(0, 0);
-        for (slot, (_, gate)) in inputs.iter().enumerate() {
-            slots.insert(*gate, slot as u32 + 1);
-        }
-        for (index, (gate, _, _)) in ands.iter().enumerate() {
-            slots.insert(*gate, (inputs.len() + index) as u32 + 1);
-        }
+        let leaf_index: FxHashMap<u32, u32> = (0..).zip(&inputs).map(|(i, (leaf, _))| (leaf.number(), i)).collect();
+        let gates = inputs.iter().map(|(_, gate)| *gate).chain(ands.iter().map(|(gate, _, _)| *gate));
+        let slots: FxHashMap<usize, u32> = std::iter::once(0).chain(gates).zip(0..).collect();
         let operand = |lit: Lit| Operand(slots[&lit.gate()] << 1 | u32::from(lit.is_negated()));
         let support = |lit: Lit| -> Box<[u32]> {
-            let numbers = circuit.support([lit]);
-            let index =
-                |(i, (leaf, _)): (usize, &(Leaf, usize))| numbers.binary_search(&leaf.number()).ok().map(|_| i as u32);
-            inputs.iter().enumerate().filter_map(index).collect()
+            let mut leaves: Vec<u32> = circuit.support([lit]).iter().map(|number| leaf_index[number]).collect();
+            leaves.sort_unstable();
+            leaves.into()
         };
-        let uses = |leaf: u32, lit: Lit| support(lit).contains(&leaf);
+        let choices = source.choice_uses(circuit);
         let assignment = |&(target, lit): &(usize, Lit)| {
-            let support = support(lit);
-            let choice = matches!(leaf_of(circuit, lit), Some(Leaf::Choice(_)));
-            let free = choice && assignments.iter().filter(|(_, other)| uses(support[0], *other)).count() == 1;
-            Assignment { target: target as u32, value: operand(lit), support, free }
+            let free = matches!(leaf_of(circuit, lit), Some(Leaf::Choice(choice)) if choices[&choice] == 1);
+            Assignment { target: target as u32, value: operand(lit), support: support(lit), free }
+        };
+        let bit_of = |leaf: &Leaf| match leaf {
+            Leaf::Var(var) => Some(ersm.bit(*var) as u32),
+            Leaf::Choice(_) => None,
         };
         Program {
-            leaves: inputs
-                .iter()
-                .map(|(leaf, _)| match leaf {
-                    Leaf::Var(var) => Some(ersm.bit(*var) as u32),
-                    Leaf::Choice(_) => None,
-                })
-                .collect(),
+            leaves: inputs.iter().map(|(leaf, _)| bit_of(leaf)).collect(),
             gates: ands.iter().map(|&(_, a, b)| (operand(a), operand(b))).collect(),
-            guard: operand(guard),
-            guard_support: support(guard),
-            assignments: assignments.iter().map(assignment).collect(),
-            assigned: assignments.iter().map(|(target, _)| *target as u32).collect(),
-            in_place,
+            guard: operand(source.guard),
+            guard_support: support(source.guard),
+            assignments: source.assignments.iter().map(assignment).collect(),
+            assigned: source.assignments.iter().map(|(target, _)| *target as u32).collect(),
+            in_place: source.in_place,
         }
     }
 

@@ -41,7 +41,12 @@ fn mask_of(search: &Deterministic<'_>, used: &[u32]) -> Vec<Cell> {
 }
 
 /// Runs a procedure for every value of its inputs.
-fn tabulate(search: &mut Deterministic<'_>, procedure: ProcId, globals: &[u32], watch: &mut Watch<'_>) -> Result<(), Problem> {
+fn tabulate(
+    search: &mut Deterministic<'_>,
+    procedure: ProcId,
+    globals: &[u32],
+    watch: &mut Watch<'_>,
+) -> Result<(), Problem> {
     let compiled = search.compiled;
     let ersm = compiled.ersm;
     let locals = ersm.procedure(procedure).inputs.iter().map(|&input| ersm.globals.len() + input as usize);
@@ -60,7 +65,11 @@ fn tabulate(search: &mut Deterministic<'_>, procedure: ProcId, globals: &[u32], 
 }
 
 /// Marks what the computation reaches, each activation once.
-fn follow(search: &mut Deterministic<'_>, starts: &[(PlaceId, Vec<Cell>)], watch: &mut Watch<'_>) -> Result<(), Problem> {
+fn follow(
+    search: &mut Deterministic<'_>,
+    starts: &[(PlaceId, Vec<Cell>)],
+    watch: &mut Watch<'_>,
+) -> Result<(), Problem> {
     let mut seen = vec![false; search.rows.len()];
     for (place, cells) in starts {
         let Ok((start, _)) = search.rows.insert(u64::from(*place), cells) else { continue };

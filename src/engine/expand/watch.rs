@@ -30,7 +30,15 @@ impl<'g> Watch<'g> {
             .procedures()
             .flat_map(|(id, procedure)| (0..procedure.nodes.len()).map(move |n| (id, NodeId::from(n))));
         let targets: Vec<bool> = nodes.map(|(procedure, node)| goal.targets.contains(procedure, node)).collect();
-        Watch { goal, limits, progress, reached: vec![false; targets.len()], missing: goal.targets.len(), exhaustive: false, targets }
+        Watch {
+            goal,
+            limits,
+            progress,
+            reached: vec![false; targets.len()],
+            missing: goal.targets.len(),
+            exhaustive: false,
+            targets,
+        }
     }
 
     /// Notes that a place was reached. True if the search can stop: a target was found and one is

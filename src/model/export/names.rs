@@ -2,6 +2,7 @@
 //! nothing else has it; otherwise it is changed as little as possible: `{x > 0}` to `x_gt_0`, the word
 //! `entry` to `entry_`, a second `x` to `x_2`.
 
+use crate::syntax::{bp, rsm};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 
@@ -14,68 +15,10 @@ pub(super) struct Lexicon {
 }
 
 /// Boolean programs.
-pub(super) const BP: Lexicon = Lexicon {
-    words: &[
-        "_",
-        "decl",
-        "begin",
-        "end",
-        "void",
-        "bool",
-        "skip",
-        "print",
-        "goto",
-        "return",
-        "if",
-        "then",
-        "elsif",
-        "else",
-        "fi",
-        "while",
-        "do",
-        "od",
-        "assert",
-        "assume",
-        "call",
-        "dead",
-        "enforce",
-        "constrain",
-        "schoose",
-        "env",
-        "T",
-        "F",
-        "true",
-        "false",
-    ],
-    braces: true,
-};
+pub(super) const BP: Lexicon = Lexicon { words: bp::KEYWORDS, braces: true };
 
 /// Machines.
-pub(super) const RSM: Lexicon = Lexicon {
-    words: &[
-        "_",
-        "var",
-        "machine",
-        "entry",
-        "exit",
-        "node",
-        "env",
-        "box",
-        "when",
-        "do",
-        "constrain",
-        "label",
-        "init",
-        "in",
-        "out",
-        "true",
-        "false",
-        "T",
-        "F",
-        "schoose",
-    ],
-    braces: false,
-};
+pub(super) const RSM: Lexicon = Lexicon { words: rsm::KEYWORDS, braces: false };
 
 /// Signs that predicates in braces are told apart by, longest first.
 const SIGNS: [(&str, &str); 11] = [
@@ -96,7 +39,8 @@ impl Lexicon {
     /// The text is a name.
     pub(super) fn accepts(&self, text: &str) -> bool {
         let first = text.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_');
-        first && text.bytes().all(is_name_byte) && !self.words.contains(&text) || self.braces && is_braced(text)
+        first && text != "_" && text.bytes().all(is_name_byte) && !self.words.contains(&text)
+            || self.braces && is_braced(text)
     }
 
     /// The text itself, or the name that comes closest to it.

@@ -11,7 +11,7 @@ mod printer;
 mod statements;
 
 pub use flow::Landing;
-pub use parser::parse;
+pub use parser::{KEYWORDS, parse};
 pub use printer::print;
 
 use super::expr::{Expr, Exprs, Var};

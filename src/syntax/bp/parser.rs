@@ -17,7 +17,7 @@ use crate::syntax::source::{Source, Span};
 use rustc_hash::FxHashMap;
 
 /// Words that may not be names.
-pub(super) const KEYWORDS: &[&str] = &[
+pub const KEYWORDS: &[&str] = &[
     "decl",
     "begin",
     "end",

@@ -389,6 +389,9 @@ impl<'p, 'a> Body<'p, 'a> {
         if next == Tok::LParen {
             return self.call(Box::default());
         }
+        if !matches!(next, Tok::Becomes | Tok::Comma) {
+            return Err(self.no_statement(word));
+        }
         let span = self.parser.cursor.span();
         let mut targets = Vec::new();
         loop {
@@ -403,6 +406,16 @@ impl<'p, 'a> Body<'p, 'a> {
         self.check_distinct(&targets, span.to(self.parser.cursor.previous_span()));
         self.parser.cursor.advance();
         self.right_hand_side(targets.into(), span)
+    }
+
+    /// The error for a word that is followed by neither `:=` nor `,` nor `(`.
+    fn no_statement(&self, word: &str) -> Diagnostic {
+        let message = format!("`{word}` does not start a statement");
+        let error = Diagnostic::error(self.parser.cursor.span(), message, "expected a statement");
+        match most_similar(word, KEYWORDS.iter().copied()) {
+            Some(similar) => error.with_help(format!("did you mean `{similar}`?")),
+            None => error.with_help("an assignment has `:=` after its variables, a call has `(` after its name"),
+        }
     }
 
     fn right_hand_side(&mut self, targets: Box<[Target]>, span: Span) -> Result<Kind> {

@@ -12,7 +12,7 @@ mod tests;
 mod transitions;
 mod variables;
 
-pub use parser::parse;
+pub use parser::{KEYWORDS, parse};
 pub use printer::print;
 
 use super::expr::{Expr, Exprs, Owner, Var};

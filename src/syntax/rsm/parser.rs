@@ -22,7 +22,7 @@ use rustc_hash::FxHashMap;
 use std::cell::Cell;
 
 /// Words that may not be names (`_` forgets a result).
-pub(super) const KEYWORDS: &[&str] = &[
+pub const KEYWORDS: &[&str] = &[
     "var",
     "machine",
     "entry",
