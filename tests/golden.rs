@@ -82,26 +82,41 @@ fn arguments(case: &Path) -> Vec<String> {
     arguments.collect()
 }
 
-/// Everything between the first and the last line that differ, with two lines around.
+/// The lines of a shortest edit from one text to the other, each with two lines around.
 fn lines_that_differ(text: &mut String, expected: &str, actual: &str) {
     const AROUND: usize = 2;
     // Unlike `lines`, this shows a missing end of line as well.
-    let [expected, actual] = [expected, actual].map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
-    let shortest = expected.len().min(actual.len());
-    let same = (0..shortest).take_while(|&at| expected[at] == actual[at]).count();
-    let from_end = |lines: &[&str], at: usize| lines[lines.len() - 1 - at].to_owned();
-    let tail = (0..shortest - same).take_while(|&at| from_end(&expected, at) == from_end(&actual, at)).count();
-    let mut show = |sign: char, lines: &[&str]| {
-        for line in lines {
-            let end = if line.ends_with('\n') { "" } else { "  (no end of line)" };
-            let _ = writeln!(text, "  {sign} {}{end}", line.trim_end_matches('\n'));
+    let [old, new] = [expected, actual].map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
+    // Length of the longest common subsequence of what follows two places.
+    let mut common = vec![vec![0u32; new.len() + 1]; old.len() + 1];
+    for i in (0..old.len()).rev() {
+        for j in (0..new.len()).rev() {
+            let skip = common[i + 1][j].max(common[i][j + 1]);
+            common[i][j] = if old[i] == new[j] { common[i + 1][j + 1] + 1 } else { skip };
         }
+    }
+    let mut edit: Vec<(char, &str)> = Vec::new();
+    let (mut i, mut j) = (0, 0);
+    while i < old.len() || j < new.len() {
+        if i < old.len() && j < new.len() && old[i] == new[j] {
+            edit.push((' ', old[i]));
+            (i, j) = (i + 1, j + 1);
+        } else if j == new.len() || i < old.len() && common[i + 1][j] >= common[i][j + 1] {
+            edit.push(('-', old[i]));
+            i += 1;
+        } else {
+            edit.push(('+', new[j]));
+            j += 1;
+        }
+    }
+    let near = |at: usize| {
+        let window = &edit[at.saturating_sub(AROUND)..edit.len().min(at + AROUND + 1)];
+        window.iter().any(|(sign, _)| *sign != ' ')
     };
-    show(' ', &expected[same.saturating_sub(AROUND)..same]);
-    show('-', &expected[same..expected.len() - tail]);
-    show('+', &actual[same..actual.len() - tail]);
-    let after = expected.len() - tail;
-    show(' ', &expected[after..expected.len().min(after + AROUND)]);
+    for (_, (sign, line)) in edit.iter().enumerate().filter(|(at, _)| near(*at)) {
+        let end = if line.ends_with('\n') { "" } else { "  (no end of line)" };
+        let _ = writeln!(text, "  {sign} {}{end}", line.trim_end_matches('\n'));
+    }
 }
 
 fn cases() -> Vec<PathBuf> {

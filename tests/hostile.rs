@@ -82,8 +82,11 @@ fn deep_nesting() {
     ];
     for (open, middle, close) in cases {
         let text = main_with(&nested(open, middle, close));
-        for (command, status) in [("check", 10), ("reach", 0), ("classify", 0)] {
+        for (command, status) in [("check", 10), ("reach", 0), ("classify", 0), ("graph", 0)] {
             assert_eq!(run(&text, "bp", &[command]), status, "{command} {open}");
+        }
+        for form in ["bp", "rsm"] {
+            assert_eq!(run(&text, "bp", &["encode", "--to", form]), 0, "{form} {open}");
         }
         assert_eq!(check(main_with(&nested(open, middle, ""))), 2, "unclosed {open}");
         assert_eq!(check(main_with(&nested("", middle, close))), 2, "unopened {close}");
@@ -106,8 +109,11 @@ fn deep_and_long_expressions() {
     ];
     for (expression, status) in cases {
         assert_eq!(check(main_with(&format!("assert({expression});"))), status, "{}", &expression[..40]);
-        let negated = format!("!({expression})");
-        assert_eq!(run(machine_with(&negated), "rsm", &["check"]), status, "{}", &negated[..40]);
+        let machine = machine_with(&format!("!({expression})"));
+        assert_eq!(run(&machine, "rsm", &["check"]), status, "{}", &expression[..40]);
+        for form in ["bp", "rsm"] {
+            assert_eq!(run(&machine, "rsm", &["encode", "--to", form]), 0, "{form} {}", &expression[..40]);
+        }
     }
     for broken in [nested("(", "g", ""), nested("", "g", ")"), nested("g &", "", ""), nested("schoose[", "g", "")] {
         assert_eq!(check(main_with(&format!("assert({broken});"))), 2, "{}", &broken[..40]);

@@ -28,52 +28,32 @@ impl Possible {
     }
 
     /// All results of an operator on values of the two sets.
+    #[inline(always)]
     fn combine(self, binary: Binary, other: Possible) -> Possible {
-        let ((a0, a1), (b0, b1)) = (self.can(), other.can());
-        let (zero, one) = match binary {
-            Binary::And => (a0 | b0, a1 & b1),
-            Binary::Or => (a0 & b0, a1 | b1),
-            Binary::Implies => (a1 & b0, a0 | b1),
-            Binary::Xor | Binary::NotEqual => (a0 & b0 | a1 & b1, a0 & b1 | a1 & b0),
-            Binary::Iff | Binary::Equal => (a0 & b1 | a1 & b0, a0 & b0 | a1 & b1),
-        };
-        Possible(zero | one << 1)
+        let (either, both) = (self.0 | other.0, self.0 & other.0);
+        match binary {
+            // False where one can be false, true where both can be true; and dually.
+            Binary::And => Possible(either & 0b01 | both & 0b10),
+            Binary::Or => Possible(both & 0b01 | either & 0b10),
+            Binary::Implies => {
+                let not = self.negate();
+                Possible(not.0 & other.0 & 0b01 | (not.0 | other.0) & 0b10)
+            }
+            Binary::Iff | Binary::Equal => self.compare(other),
+            Binary::Xor | Binary::NotEqual => self.compare(other.negate()),
+        }
+    }
+
+    /// All results of comparing values of the two sets.
+    fn compare(self, other: Possible) -> Possible {
+        let (same, different) = (self.0 & other.0 != 0, self.negate().0 & other.0 != 0);
+        Possible(u8::from(different) | u8::from(same) << 1)
     }
 
     /// `schoose[self, other]`: 1 if the first, else 0 if the second, else anything.
     fn choose(self, other: Possible) -> Possible {
-        let ((a0, a1), (b0, _)) = (self.can(), other.can());
-        Possible(a0 | (a1 | a0 & b0) << 1)
-    }
-
-    /// Can be false, can be true.
-    fn can(self) -> (u8, u8) {
-        (self.0 & 1, self.0 >> 1)
-    }
-}
-
-/// A stack of 32 sets in one word: replaying a run of millions of steps evaluates little else.
-#[derive(Default)]
-struct BitStack {
-    bits: u64,
-    height: u32,
-}
-
-impl BitStack {
-    fn is_full(&self) -> bool {
-        self.height == u64::BITS / 2
-    }
-
-    fn push(&mut self, set: Possible) {
-        self.bits = self.bits << 2 | u64::from(set.0);
-        self.height += 1;
-    }
-
-    fn pop(&mut self) -> Possible {
-        let set = Possible(self.bits as u8 & 0b11);
-        self.bits >>= 2;
-        self.height -= 1;
-        set
+        let (zero, one, unless) = (self.0 & 1, self.0 >> 1, other.0 & 1);
+        Possible(zero | (one | zero & unless) << 1)
     }
 }
 
@@ -147,19 +127,34 @@ impl<'p> Meaning<'p> {
             Op::Next(var) => Possible::only(self.value(after, var)),
             _ => Possible::ANY,
         };
-        let mut stack = BitStack::default();
-        for &op in self.exprs.ops(expr) {
-            let value = match op.arity() {
-                0 if stack.is_full() => return self.exprs.fold(expr, leaf, apply),
-                0 => leaf(op),
-                arity => {
-                    let right = stack.pop();
-                    apply(op, if arity == 2 { stack.pop() } else { right }, right)
+        // Replaying a run of millions of steps does little else, so the stack is one word: two bits a
+        // set, below the top, which has a variable of its own. An operand that meets its operator at
+        // once, as in long conjunctions, never goes there. Deeper expressions take the general way.
+        let ops = self.exprs.ops(expr);
+        let (mut below, mut height, mut top) = (0u64, 0, Possible::ANY);
+        let mut at = 0;
+        while let Some(&op) = ops.get(at) {
+            at += 1;
+            match (op, ops.get(at)) {
+                (Op::Not, _) => top = top.negate(),
+                (Op::Binary(_) | Op::Choose, _) => {
+                    top = apply(op, Possible(below as u8 & 0b11), top);
+                    below >>= 2;
+                    height -= 1;
                 }
-            };
-            stack.push(value);
+                (_, Some(&next @ Op::Binary(_))) if height > 0 => {
+                    top = apply(next, top, leaf(op));
+                    at += 1;
+                }
+                _ if height == u64::BITS / 2 => return self.exprs.fold(expr, leaf, apply),
+                _ => {
+                    below = below << 2 | u64::from(top.0);
+                    top = leaf(op);
+                    height += 1;
+                }
+            }
         }
-        stack.pop()
+        top
     }
 
     /// Both states have the same globals.
@@ -188,6 +183,7 @@ impl<'p> Meaning<'p> {
 }
 
 /// What an operator makes of its operands (the left one is the right one where there is only one).
+#[inline(always)]
 fn apply(op: Op, left: Possible, right: Possible) -> Possible {
     match op {
         Op::Binary(binary) => left.combine(binary, right),

@@ -36,6 +36,12 @@ impl Operand {
         let value = slots[(self.0 >> 1) as usize];
         if self.0 & 1 == 1 { value >> 1 | (value & 1) << 1 } else { value }
     }
+
+    /// The value where slots are plain bits.
+    #[inline]
+    fn bit(self, slots: &[u8]) -> bool {
+        slots[(self.0 >> 1) as usize] ^ (self.0 & 1) as u8 != 0
+    }
 }
 
 struct Assignment {
@@ -111,6 +117,17 @@ impl Program {
         emit: &mut dyn FnMut(&[Cell]),
     ) -> Result<(), Split> {
         let Scratch { out, slots, trail } = scratch;
+        if self.load_known(input, slots) {
+            if self.evaluate_known(slots) {
+                out.clear();
+                out.extend_from_slice(base);
+                for assignment in &self.assignments {
+                    set(out, assignment.target as usize, Some(assignment.value.bit(slots)));
+                }
+                emit(out);
+            }
+            return Ok(());
+        }
         slots.clear();
         slots.push(FALSE);
         slots.extend(self.leaves.iter().map(|leaf| match leaf.and_then(|bit| get(input, bit as usize)) {
@@ -140,6 +157,29 @@ impl Program {
                 return Ok(());
             }
         }
+    }
+
+    /// The common case: nothing is chosen here and nothing that is read is open. Then slots are plain
+    /// bits. False if it is not the case.
+    fn load_known(&self, input: &[Cell], slots: &mut Vec<u8>) -> bool {
+        slots.clear();
+        slots.push(0);
+        for leaf in &self.leaves {
+            match leaf.and_then(|bit| get(input, bit as usize)) {
+                Some(value) => slots.push(u8::from(value)),
+                None => return false,
+            }
+        }
+        true
+    }
+
+    /// Evaluates the gates on bits; the value of the guard.
+    fn evaluate_known(&self, slots: &mut Vec<u8>) -> bool {
+        for &(a, b) in &self.gates {
+            let value = a.bit(slots) & b.bit(slots);
+            slots.push(u8::from(value));
+        }
+        self.guard.bit(slots)
     }
 
     fn evaluate(&self, slots: &mut [u8]) {
