@@ -9,7 +9,11 @@ pub fn most_similar<'a>(text: &str, candidates: impl IntoIterator<Item = &'a str
         return None;
     }
     // A word of one or two letters is one letter away from anything; only its case may be wrong.
-    let close_enough = text.chars().count() / 3;
+    let close_enough = match text.chars().count() {
+        0..=2 => 0,
+        3 => 1,
+        length => (length / 3).max(2),
+    };
     let mut close: Vec<(usize, &str)> = candidates
         .into_iter()
         .take(MOST_CANDIDATES)

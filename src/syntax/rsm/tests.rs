@@ -201,8 +201,8 @@ fn each_static_error_is_reported() {
 
 #[test]
 fn advice_and_places() {
-    let errors = read(&inside("\n  e -> mm;\n  node mn;")).map(|_| ()).unwrap_err();
-    let expected = "error: unknown node `mm`\n --> t.rsm:2:8\n  |\n2 |   e -> mm;\n  |        ^^ not declared in `M`\n  = help: did you mean `mn`?\n";
+    let errors = read(&inside("\n  e -> mid;\n  node mind;")).map(|_| ()).unwrap_err();
+    let expected = "error: unknown node `mid`\n --> t.rsm:2:8\n  |\n2 |   e -> mid;\n  |        ^^^ not declared in `M`\n  = help: did you mean `mind`?\n";
     assert_eq!(errors, expected);
 }
 
