@@ -1,4 +1,5 @@
-//! The command line as scripts see it: exit codes, streams, JSON, limits, signals, pipes, colours.
+//! The command line as scripts see it: exit codes, streams, JSON, limits, signals, pipes, colours; what
+//! `docs/output.md` promises.
 
 use assert_cmd::Command;
 use serde_json::{Map, Value};
@@ -286,6 +287,12 @@ fn json_of_classify_and_reach() {
     let report = json(SAFE, &["reach", "--json", "--lines"]);
     assert_fields(&report, &[before, lines, after].concat());
     assert_fields(&report["lines"][0], LINE);
+    let report = json(&long(), &["reach", "--json", "--lines", "--timeout", "100ms"]);
+    let answers: Vec<&Value> = report["lines"].as_array().unwrap().iter().map(|line| &line["reachable"]).collect();
+    assert!(
+        report["reason"] == "timeout"
+            && answers.iter().all(|answer| answer.is_null() || answer.as_bool() == Some(true))
+    );
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::{BadInput, signals, units};
 use crate::checker::Engine;
 use crate::engine::expand::Algorithm;
-use crate::limits::Limits;
+use crate::limits::{Limits, available_bytes};
 use std::time::Duration;
 
 #[derive(clap::Args, Debug)]
@@ -17,7 +17,7 @@ pub(super) struct Options {
     /// Stop after this time: 60s, 500ms, 5m
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
     timeout: Option<Duration>,
-    /// Stop when the process uses so much memory: 4G, 512M
+    /// Stop when the process uses so much memory: 4G, 512M (default: nine tenths of what is available)
     #[arg(long, value_name = "SIZE", value_parser = units::bytes)]
     memory: Option<u64>,
     /// Print one JSON object
@@ -89,7 +89,8 @@ impl Options {
         if let Some(timeout) = self.timeout {
             limits = limits.with_timeout(timeout);
         }
-        if let Some(memory) = self.memory {
+        // An orderly UNKNOWN(memory) is better than to be killed by the system.
+        if let Some(memory) = self.memory.or_else(|| Some(available_bytes()? / 10 * 9)) {
             limits = limits.with_memory(memory);
         }
         Ok(limits)
