@@ -1,4 +1,4 @@
-//! Engines: each answers the same question on the same [`Ersm`](crate::model::Ersm).
+//! Engines: each answers the same question on the same [`Ersm`].
 //!
 //! A question is a [`Goal`]: which nodes are looked for, and whether one is enough. The answer is an
 //! [`Outcome`]: what was reached, a run to the first goal node, and statistics. Engines do not print,
