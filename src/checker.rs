@@ -10,8 +10,8 @@ use crate::engine::{Goal, NodeSet, Outcome, Statistics};
 use crate::evidence::{Mismatch, replay};
 use crate::limits::{Limits, Reason};
 use crate::logic::Query;
-use crate::model::{Ersm, NodeId, ProcId, SourceMap, SourceRun, Vertex, build};
-use crate::syntax::{Place, Program};
+use crate::model::{Ersm, NamedPlace, NodeId, ProcId, SourceMap, SourceRun, Vertex, build};
+use crate::syntax::{Place, Program, most_similar};
 use std::time::{Duration, Instant};
 
 /// Which engine answers.
@@ -116,6 +116,11 @@ impl<'p> Checker<'p> {
         Checker { program, ersm, map, class, build_time: start.elapsed() }
     }
 
+    /// The way back from the model to the source.
+    pub fn source_map(&self) -> &SourceMap {
+        &self.map
+    }
+
     /// The model.
     pub fn ersm(&self) -> &Ersm {
         &self.ersm
@@ -134,7 +139,7 @@ impl<'p> Checker<'p> {
         limits: &Limits,
         progress: Progress<'_>,
     ) -> Result<Report, CheckError> {
-        let goal = Goal { targets: self.targets(query)?, all: false };
+        let goal = Goal { targets: self.targets(query), all: false };
         let outcome = self.ask(engine, &goal, limits, progress);
         let start = Instant::now();
         let run = outcome.run.as_ref().map(|run| self.map.lift(run));
@@ -167,7 +172,7 @@ impl<'p> Checker<'p> {
             false if outcome.stopped.is_some() => None,
             false => Some(false),
         };
-        let label = |place: &crate::model::NamedPlace| Reached {
+        let label = |place: &NamedPlace| Reached {
             name: self.ersm.names.text(place.name).to_owned(),
             procedure: place.procedure.0,
             place: self.map.place(place.procedure.index(), place.node.index()).unwrap_or(Place::End),
@@ -212,8 +217,6 @@ impl<'p> Checker<'p> {
         let measures = &self.class.measures;
         if measures.variable_free() && self.ersm.is_variable_free() {
             Algorithm::Components
-        } else if self.class.fits_table() {
-            Algorithm::Table
         } else if measures.deterministic == Determinism::Deterministic {
             Algorithm::Deterministic
         } else {
@@ -221,8 +224,8 @@ impl<'p> Checker<'p> {
         }
     }
 
-    /// The nodes a query is about.
-    fn targets(&self, query: &Query) -> Result<NodeSet, CheckError> {
+    /// The nodes a query is about. What the program does not have is never reached.
+    fn targets(&self, query: &Query) -> NodeSet {
         let mut targets = NodeSet::new(&self.ersm);
         match query {
             Query::Failures => {
@@ -242,13 +245,9 @@ impl<'p> Checker<'p> {
                         targets.insert(place.procedure, place.node);
                     }
                 }
-                if targets.is_empty() {
-                    return Err(self.no_such_label(label));
-                }
             }
             Query::Call(name) => {
-                // The property is about the call, not the body: the nodes from which it is made. A
-                // procedure that the program does not have is never called.
+                // The property is about the call, not the body: the nodes from which it is made.
                 for (id, procedure) in self.ersm.procedures() {
                     for edge in &procedure.edges {
                         if let (Vertex::Node(node), Vertex::Call(site, _)) = (edge.from, edge.to)
@@ -260,17 +259,25 @@ impl<'p> Checker<'p> {
                 }
             }
         }
-        Ok(targets)
+        targets
     }
 
-    fn no_such_label(&self, label: &str) -> CheckError {
+    /// Says so if the program has no such label: whoever names one by hand has probably mistyped it.
+    pub fn find_label(&self, label: &str) -> Result<(), CheckError> {
+        if !self.targets(&Query::Label(label.to_owned())).is_empty() {
+            return Ok(());
+        }
         let mut message = format!("the program has no label `{label}`");
-        let known = self.ersm.places.iter().map(|place| self.ersm.names.text(place.name));
-        if let Some(similar) = crate::syntax::most_similar(label, known) {
+        let name = label.rsplit(['.', ':']).next().unwrap_or(label);
+        let places = || self.ersm.places.iter();
+        let text = |place: &NamedPlace| self.ersm.names.text(place.name);
+        if let Some(place) = places().find(|place| text(place) == name) {
+            message += &format!("; did you mean `{}.{name}`?", self.ersm.procedure_name(place.procedure));
+        } else if let Some(similar) = most_similar(name, places().map(text)) {
             message += &format!("; did you mean `{similar}`?");
         } else if self.ersm.places.is_empty() {
             message += "; it has no labels at all";
         }
-        CheckError::NoSuchPlace { message }
+        Err(CheckError::NoSuchPlace { message })
     }
 }

@@ -92,9 +92,19 @@ pub fn resident_bytes() -> Option<u64> {
     text.split(' ').nth(1)?.parse::<u64>().ok().map(|pages| pages * PAGE)
 }
 
+/// The most memory the process has used so far, where the system tells (Linux).
+pub fn peak_bytes() -> Option<u64> {
+    kilobytes_of("/proc/self/status", "VmHWM:")
+}
+
 /// Memory that the process could still get without making the system swap, where the system tells.
 pub fn available_bytes() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    kilobytes_of("/proc/meminfo", "MemAvailable:")
+}
+
+/// A line such as `VmHWM:  1234 kB`, in bytes.
+fn kilobytes_of(file: &str, name: &str) -> Option<u64> {
+    let text = std::fs::read_to_string(file).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     line.split_whitespace().next()?.parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
 }

@@ -72,8 +72,8 @@ fn check_exports(text: &str, language: Language) -> Verdict {
 
 /// Braces outside of strings are balanced, strings are closed, every procedure is there.
 fn check_dot(model: &Ersm) {
-    let dot = to_dot(model);
-    assert_eq!(dot, to_dot(model));
+    let dot = to_dot(model, &|_, _| None);
+    assert_eq!(dot, to_dot(model, &|_, _| None));
     let (mut depth, mut quoted, mut escaped) = (0i32, false, false);
     for c in dot.chars() {
         match c {
@@ -328,7 +328,7 @@ fn texts_of_exponential_length_are_refused() {
     model.procedures[0].edges[0].guard = lit;
     let refused = TooLarge { limit: 1_000_000 };
     assert_eq!((to_rsm(&model).err(), to_bp(&model).err()), (Some(refused), Some(refused)));
-    assert!(to_dot(&model).contains("[…]"));
+    assert!(to_dot(&model, &|_, _| None).contains("[…]"));
 }
 
 /// Nothing is quadratic and nothing recurses: a long program is an ordinary one.
@@ -343,7 +343,7 @@ fn long_programs_are_written() {
         assert_eq!(again.procedures.len(), model.procedures.len());
         assert_eq!(again.failures.len(), model.failures.len());
     }
-    assert!(to_dot(&model).contains("cluster_p19999"));
+    assert!(to_dot(&model, &|_, _| None).contains("cluster_p19999"));
 }
 
 #[test]

@@ -76,7 +76,7 @@ fn method(m: &Measures) -> &'static str {
     if m.variable_free() {
         "forward and backward over entries and exits, O(n·theta²) (Alur-RSM 3.1)"
     } else if fits_table(m) {
-        "bottom-up table, one run for each input (Godefroid Theorem 5)"
+        "one run for each input that occurs (Godefroid Theorem 5, top-down)"
     } else if m.deterministic == Determinism::Deterministic {
         "one pass, linear in the reachable states (Godefroid Theorem 11)"
     } else {

@@ -4,7 +4,8 @@
 //! chosen. Arbitrary values count as choices where they can be read: a local that may be read before
 //! it is written is chosen anew at each call. The arbitrary values a computation starts with are not
 //! choices but several initial states. Guards are compared semantically, by trying all values of the
-//! variables they read; where that is too many the answer is [`Determinism::Unknown`].
+//! variables they read; where that is too many, or too much work in all, the answer is
+//! [`Determinism::Unknown`].
 
 use crate::model::{CallGraph, Ersm, Initial, Leaf, ProcId, Procedure, live_at_entry};
 use epitome_encodings::Lit;
@@ -45,6 +46,7 @@ impl fmt::Display for Determinism {
 /// Decides for all procedures that can be called.
 pub(super) fn determinism(ersm: &Ersm, calls: &CallGraph) -> Determinism {
     let mut result = Determinism::Deterministic;
+    let mut work = MOST_WORK;
     let mut called = vec![false; ersm.procedures.len()];
     for &id in &calls.bottom_up {
         for callee in &calls.callees[id.index()] {
@@ -56,7 +58,7 @@ pub(super) fn determinism(ersm: &Ersm, calls: &CallGraph) -> Determinism {
         if chooses(ersm, procedure) || called[id.index()] && reads_arbitrary_local(ersm, id) {
             return Determinism::Nondeterministic;
         }
-        match guards_exclude(ersm, procedure) {
+        match guards_exclude(ersm, procedure, &mut work) {
             Determinism::Nondeterministic => return Determinism::Nondeterministic,
             Determinism::Unknown => result = Determinism::Unknown,
             Determinism::Deterministic => {}
@@ -96,16 +98,18 @@ fn reads_arbitrary_local(ersm: &Ersm, id: ProcId) -> bool {
 }
 
 /// The guards at each vertex exclude each other.
-fn guards_exclude(ersm: &Ersm, procedure: &Procedure) -> Determinism {
-    let mut edges: Vec<usize> = (0..procedure.edges.len()).collect();
+fn guards_exclude(ersm: &Ersm, procedure: &Procedure, work: &mut u64) -> Determinism {
+    let possible = |index: &usize| procedure.edges[*index].guard != Lit::FALSE;
+    let mut edges: Vec<usize> = (0..procedure.edges.len()).filter(possible).collect();
     edges.sort_by_key(|&index| procedure.edges[index].from);
     let mut result = Determinism::Deterministic;
     for group in edges.chunk_by(|&a, &b| procedure.edges[a].from == procedure.edges[b].from) {
         for (position, &a) in group.iter().enumerate() {
             for &b in &group[position + 1..] {
-                match exclude(ersm, procedure.edges[a].guard, procedure.edges[b].guard) {
+                match exclude(ersm, procedure.edges[a].guard, procedure.edges[b].guard, work) {
                     Some(true) => {}
                     Some(false) => return Determinism::Nondeterministic,
+                    None if *work == 0 => return Determinism::Unknown,
                     None => result = Determinism::Unknown,
                 }
             }
@@ -114,14 +118,22 @@ fn guards_exclude(ersm: &Ersm, procedure: &Procedure) -> Determinism {
     result
 }
 
+/// Gates that are evaluated at most, in all.
+const MOST_WORK: u64 = 20_000_000;
+
 /// No valuation satisfies both; `None` if they read too many variables to try.
-fn exclude(ersm: &Ersm, a: Lit, b: Lit) -> Option<bool> {
+fn exclude(ersm: &Ersm, a: Lit, b: Lit, work: &mut u64) -> Option<bool> {
     const MOST_VARIABLES: usize = 12;
-    if a == !b || a == Lit::FALSE || b == Lit::FALSE {
+    if a == !b {
         return Some(true);
     }
-    let support = ersm.circuit.support([a, b]);
-    if support.len() > MOST_VARIABLES {
+    if a == Lit::TRUE && b == Lit::TRUE {
+        return Some(false);
+    }
+    let (size, support) = (ersm.circuit.cone([a, b]).len(), ersm.circuit.support([a, b]));
+    let cost = (size as u64) << support.len().min(MOST_VARIABLES);
+    *work = work.saturating_sub(cost);
+    if support.len() > MOST_VARIABLES || *work == 0 {
         return None;
     }
     let value =

@@ -5,7 +5,8 @@ use super::options::Options;
 use super::progress::Progress;
 use super::trace::{Telltale, TraceStyle};
 use super::{BadInput, Status, classify, stats};
-use crate::checker::{CheckError, Checker, Report, Verdict};
+use crate::checker::{CheckError, Checker, Verdict};
+use crate::limits::Reason;
 use crate::logic::Query;
 use anstyle::{AnsiColor, Style};
 use serde_json::{Value, json};
@@ -34,18 +35,23 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let query = arguments.query()?;
     let limits = options.limits()?;
     let Some((source, program)) = arguments.input.read(options.quiet)? else { return Ok(Status::BadInput) };
+    if let Err(reason) = limits.check(0) {
+        return out_of_time(arguments, &query, reason, out);
+    }
     let checker = Checker::new(&program);
     let progress = Progress::new(!options.quiet && !options.json);
+    if let Some(Err(CheckError::NoSuchPlace { message })) = arguments.label.as_ref().map(|l| checker.find_label(l)) {
+        return Err(BadInput(message).into());
+    }
     let report = checker.check(&query, engine, &limits, &mut |rows| progress.rows(rows));
     drop(progress);
-    let report = match report {
-        Err(CheckError::NoSuchPlace { message }) => return Err(BadInput(message).into()),
-        other => other?,
-    };
+    let report = report?;
     let trace = report.run.as_ref().map(|run| Telltale { source: &source, program: &program, run });
     if options.json {
         let trace = trace.filter(|_| arguments.trace != TraceStyle::None).map(|trace| trace.json(arguments.trace));
-        writeln!(out, "{:#}", json_report(arguments.input.name(), &query, &report, trace))?;
+        let statistics = stats::json(&report.statistics, Some(report.other_time));
+        let parts = [classify::json(&report.class), trace.unwrap_or(Value::Null), statistics];
+        writeln!(out, "{:#}", json_report(arguments.input.name(), &query, &report.verdict, parts))?;
         return Ok(status(&report.verdict));
     }
     if options.verbose {
@@ -73,6 +79,21 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     }
     write_verdict(out, &query, &report.verdict)?;
     Ok(status(&report.verdict))
+}
+
+/// A limit was reached before there was a model.
+fn out_of_time(arguments: &Arguments, query: &Query, reason: Reason, out: &mut dyn Write) -> anyhow::Result<Status> {
+    let verdict = Verdict::Unknown(reason);
+    if arguments.options.json {
+        writeln!(
+            out,
+            "{:#}",
+            json_report(arguments.input.name(), query, &verdict, [Value::Null, Value::Null, Value::Null])
+        )?;
+    } else {
+        write_verdict(out, query, &verdict)?;
+    }
+    Ok(Status::Unknown)
 }
 
 impl Arguments {
@@ -110,8 +131,10 @@ fn write_verdict(out: &mut dyn Write, query: &Query, verdict: &Verdict) -> std::
     writeln!(out, "Verdict: {style}{text}{style:#}")
 }
 
-fn json_report(file: &str, query: &Query, report: &Report, trace: Option<Value>) -> Value {
-    let (verdict, reason) = match &report.verdict {
+/// The object for `--json`; `parts` are class, trace and statistics.
+fn json_report(file: &str, query: &Query, verdict: &Verdict, parts: [Value; 3]) -> Value {
+    let [class, trace, statistics] = parts;
+    let (verdict, reason) = match verdict {
         Verdict::Holds => ("TRUE", None),
         Verdict::Violated => ("FALSE", None),
         Verdict::Unknown(reason) => ("UNKNOWN", Some(reason.to_string())),
@@ -123,8 +146,8 @@ fn json_report(file: &str, query: &Query, report: &Report, trace: Option<Value>)
         "verdict": verdict,
         "reason": reason,
         "engine": "expand",
-        "class": classify::json(&report.class),
+        "class": class,
         "trace": trace,
-        "statistics": stats::json(&report.statistics, Some(report.other_time)),
+        "statistics": statistics,
     })
 }

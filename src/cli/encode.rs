@@ -3,7 +3,7 @@
 use super::input::Input;
 use super::{BadInput, Status};
 use crate::model::{build, export};
-use crate::syntax::{Program, bp, rsm};
+use crate::syntax::{Place, Program, Source, bp, rsm};
 use std::io::Write;
 
 #[derive(clap::Args, Debug)]
@@ -40,15 +40,27 @@ pub(super) fn graph(arguments: &GraphArguments, out: &mut dyn Write) -> anyhow::
 }
 
 fn write(input: &Input, form: Form, out: &mut dyn Write) -> anyhow::Result<Status> {
-    let Some((_, program)) = input.read(false)? else { return Ok(Status::BadInput) };
+    let Some((source, program)) = input.read(false)? else { return Ok(Status::BadInput) };
     let too_large = |error: export::TooLarge| BadInput(error.to_string());
     let text = match (form, &program) {
         (Form::Bp, Program::Bp(program)) => bp::print(program),
         (Form::Rsm, Program::Rsm(machines)) => rsm::print(machines),
         (Form::Bp, _) => bp::print(&export::to_bp(&build(&program).0).map_err(too_large)?),
         (Form::Rsm, _) => rsm::print(&export::to_rsm(&build(&program).0).map_err(too_large)?),
-        (Form::Dot, _) => export::to_dot(&build(&program).0),
+        (Form::Dot, _) => dot(&source, &program),
     };
     out.write_all(text.as_bytes())?;
     Ok(Status::True)
+}
+
+/// Nodes of Boolean programs show their statements.
+fn dot(source: &Source, program: &Program) -> String {
+    let (ersm, map) = build(program);
+    export::to_dot(&ersm, &|procedure, node| match map.place(procedure.index(), node.index()) {
+        Some(place @ Place::Statement(_)) => {
+            source.slice(program.span(procedure.0, place)).lines().next().map(str::to_owned)
+        }
+        Some(Place::Failed(_)) => Some("assertion fails".to_owned()),
+        _ => None,
+    })
 }

@@ -66,8 +66,9 @@ fn shape(name: ShapeName) -> Shape {
 
 fn list(out: &mut dyn Write) -> io::Result<()> {
     for family in FAMILIES {
-        writeln!(out, "{:<10} {} ({})", family.name, family.description, family.source)?;
-        writeln!(out, "{:<10}   N: {}", "", family.parameter)?;
+        writeln!(out, "{:<10} {}", family.name, family.description)?;
+        writeln!(out, "{:<10}   parameter: {}", "", family.parameter)?;
+        writeln!(out, "{:<10}   source: {}", "", family.source)?;
     }
     writeln!(out, "{:<10} a random program; N is the seed, --shape its shape", "random")
 }

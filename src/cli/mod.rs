@@ -17,6 +17,7 @@ mod stats;
 mod trace;
 mod units;
 
+use anstyle::{AnsiColor, Style};
 use clap::{CommandFactory, Parser, Subcommand};
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -87,17 +88,46 @@ pub fn main() -> ExitCode {
         }
     };
     arguments.color.write_global();
-    let mut out = io::BufWriter::new(anstream::stdout());
+    let mut out = io::BufWriter::new(Stdout { out: anstream::stdout(), closed: false });
     let result = run(arguments.command, &mut out).and_then(|status| {
         out.flush()?;
         Ok(status)
     });
-    // What is left in the buffer after an error would be written again on drop.
-    let _ = out.into_parts();
     match result {
         Ok(status) => ExitCode::from(signals::exit_code().unwrap_or(status.code())),
-        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => report(&error),
+    }
+}
+
+/// Standard output that may be closed by its reader at any time, as `head` does: what comes after that
+/// is dropped, and the exit status still tells the verdict.
+struct Stdout<W> {
+    out: W,
+    closed: bool,
+}
+
+impl<W: Write> Stdout<W> {
+    fn unless_closed<T>(&mut self, done: T, write: impl FnOnce(&mut W) -> io::Result<T>) -> io::Result<T> {
+        if self.closed {
+            return Ok(done);
+        }
+        match write(&mut self.out) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                self.closed = true;
+                Ok(done)
+            }
+            result => result,
+        }
+    }
+}
+
+impl<W: Write> Write for Stdout<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.unless_closed(bytes.len(), |out| out.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.unless_closed((), Write::flush)
     }
 }
 
@@ -112,12 +142,9 @@ fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<Status> {
     }
 }
 
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
-}
-
 fn report(error: &anyhow::Error) -> ExitCode {
-    let _ = writeln!(anstream::stderr(), "error: {error:#}");
+    let style = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
+    let _ = writeln!(anstream::stderr(), "{style}error{style:#}: {error:#}");
     ExitCode::from(if error.is::<BadInput>() { 2 } else { 1 })
 }
 

@@ -33,6 +33,9 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     if options.json {
         writeln!(out, "{:#}", view.json(arguments, &found))?;
     } else {
+        if options.verbose {
+            writeln!(anstream::stderr(), "{}: engine expand ({})", arguments.input.name(), found.statistics.algorithm)?;
+        }
         if options.stats {
             stats::write(&mut anstream::stderr(), &found.statistics, None)?;
         }
@@ -56,7 +59,13 @@ impl View<'_> {
     }
 
     fn write(&self, out: &mut dyn Write, found: &Reachability, lines: bool, quiet: bool) -> io::Result<()> {
-        let (list, what) = if lines { (&found.statements, "statements") } else { (&found.labels, "labels") };
+        let (list, what) = match (self.program, lines) {
+            (Program::Rsm(_), true) => (&found.statements, "nodes"),
+            (_, true) => (&found.statements, "statements"),
+            (_, false) => (&found.labels, "labels"),
+        };
+        let procedures = list.iter().map(|reached| self.program.procedure_name(reached.procedure).chars().count());
+        let width = procedures.max().unwrap_or(0).min(30);
         for reached in list {
             let (color, word) = match reached.reachable {
                 Some(true) => (AnsiColor::Green, "reachable"),
@@ -66,7 +75,7 @@ impl View<'_> {
             let style = Style::new().fg_color(Some(color.into()));
             let procedure = self.program.procedure_name(reached.procedure);
             let name = if lines {
-                format!("{procedure}  {}", self.text_of(reached))
+                format!("{procedure:<width$}  {}", self.text_of(reached))
             } else {
                 format!("{procedure}.{}", reached.name)
             };

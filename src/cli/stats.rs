@@ -1,7 +1,7 @@
 //! Statistics as text and as JSON.
 
 use crate::engine::Statistics;
-use crate::limits::resident_bytes;
+use crate::limits::peak_bytes;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::time::Duration;
@@ -23,8 +23,8 @@ pub(super) fn write(out: &mut dyn Write, statistics: &Statistics, other_time: Op
     }
     writeln!(out, "path edges / s   {:.0}", rate(statistics))?;
     writeln!(out, "tables           {:.1} MB", statistics.bytes as f64 / 1e6)?;
-    if let Some(bytes) = resident_bytes() {
-        writeln!(out, "process memory   {:.1} MB", bytes as f64 / 1e6)?;
+    if let Some(bytes) = peak_bytes() {
+        writeln!(out, "peak memory      {:.1} MB", bytes as f64 / 1e6)?;
     }
     Ok(())
 }
@@ -39,6 +39,6 @@ pub(super) fn json(statistics: &Statistics, other_time: Option<Duration>) -> Val
         "search_seconds": statistics.search_time.as_secs_f64(),
         "other_seconds": other_time.map(|time| time.as_secs_f64()),
         "table_bytes": statistics.bytes,
-        "memory_bytes": resident_bytes(),
+        "memory_bytes": peak_bytes(),
     })
 }

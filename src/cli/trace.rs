@@ -46,13 +46,18 @@ impl Telltale<'_> {
         let full = full_steps(self.run);
         let shown = told.lines.last().map_or(0, |line| line.number);
         if full > shown as f64 {
-            writeln!(out, "Trace ({shown} steps shown, {} in the run):", count(full))?;
+            writeln!(
+                out,
+                "Trace ({shown} steps shown, {} in the run; new values on arrival at each line):",
+                count(full)
+            )?;
         } else {
-            writeln!(out, "Trace ({shown} steps):")?;
+            writeln!(out, "Trace ({shown} steps; new values on arrival at each line):")?;
         }
         let width = told.lines.iter().map(|line| self.statement(line).chars().count()).max().unwrap_or(0).min(60);
-        for line in told.lines.iter().filter(|line| line.is_step()) {
-            self.line(out, line, width)?;
+        let last = told.lines.iter().rposition(Line::is_step).filter(|_| !told.cut);
+        for (index, line) in told.lines.iter().enumerate().filter(|(_, line)| line.is_step()) {
+            self.line(out, line, width, Some(index) == last)?;
         }
         if told.cut {
             writeln!(
@@ -69,12 +74,17 @@ impl Telltale<'_> {
         tell(self.program, self.run, telling, limit)
     }
 
-    fn line(&self, out: &mut dyn Write, line: &Line, width: usize) -> io::Result<()> {
+    fn line(&self, out: &mut dyn Write, line: &Line, width: usize, last: bool) -> io::Result<()> {
         let position = self.source.line_of(self.program.span(line.procedure, line.place).start);
         let values: Vec<String> =
             self.values(line).map(|(name, value)| format!("{name}={}", u8::from(value))).collect();
         let note = match line.event {
             Event::SameAs(first) => format!("  (inside as at step {first})"),
+            // The label that was looked for is one of these.
+            _ if last => match self.program.labels(line.procedure, line.place).as_slice() {
+                [] => String::new(),
+                labels => format!("  (label {})", labels.join(", ")),
+            },
             _ => String::new(),
         };
         let text = format!(

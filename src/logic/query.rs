@@ -53,7 +53,7 @@ impl Query {
         match (call, label) {
             (Some(procedure), _) => Ok(Query::Call(procedure.to_owned())),
             (_, Some(label)) => Ok(Query::Label(label.to_owned())),
-            _ => Err(PropertyError::Unsupported(formula.to_owned())),
+            _ => Err(PropertyError::Unsupported(text.trim().to_owned())),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A place in a token stream: the current token and the one after it, with the checks and messages
 //! that every parser of ours needs.
 
-use super::diagnostic::Diagnostic;
+use super::diagnostic::{Diagnostic, shorten};
 use super::lexer::{Dialect, Kind, Lexer, Token};
 use super::source::{Source, Span};
 
@@ -120,7 +120,7 @@ impl<'a> Cursor<'a> {
         let message = match self.kind() {
             Kind::End => "unexpected end of the file".to_owned(),
             Kind::Other => format!("unexpected character {:?}", self.text().chars().next().unwrap_or(' ')),
-            _ => format!("unexpected `{}`", shorten(self.text())),
+            _ => format!("unexpected `{}`", shorten(self.text(), 40)),
         };
         Diagnostic::error(self.span(), message, format!("expected {expected}"))
     }
@@ -129,10 +129,4 @@ impl<'a> Cursor<'a> {
     pub fn take_unclosed(&mut self) -> Option<Diagnostic> {
         self.lexer.take_unclosed()
     }
-}
-
-/// Long tokens are cut in messages.
-fn shorten(text: &str) -> String {
-    const LONGEST: usize = 40;
-    if text.chars().count() <= LONGEST { text.to_owned() } else { text.chars().take(LONGEST).chain(['…']).collect() }
 }

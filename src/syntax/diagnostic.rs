@@ -18,6 +18,10 @@ pub enum Severity {
     Error,
 }
 
+/// At most so many errors, and so many notes, are reported about one text. What goes beyond is not even
+/// put into words: a generated program can have a million errors.
+pub const MOST_ERRORS: usize = 20;
+
 /// One message about one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
@@ -76,12 +80,14 @@ impl Diagnostic {
         let window = Window::around(source.line(position.line), position.column - 1, self.width(source));
         let number = position.line.to_string();
         let margin = " ".repeat(number.len());
-        let mut text = format!("{word}: {}\n{margin}--> {}:{position}\n", self.message, source.name());
+        let message = shorten(&self.message, LONGEST_MESSAGE);
+        let mut text = format!("{word}: {message}\n{margin}--> {}:{position}\n", source.name());
         let _ = writeln!(text, "{margin} |\n{number} | {}", window.text);
-        let label = if self.label.is_empty() { String::new() } else { format!(" {}", self.label) };
+        let label =
+            if self.label.is_empty() { String::new() } else { format!(" {}", shorten(&self.label, LONGEST_MESSAGE)) };
         let _ = writeln!(text, "{margin} | {}{}{label}", " ".repeat(window.indent), "^".repeat(window.carets));
         if let Some(help) = &self.help {
-            let _ = writeln!(text, "{margin} = help: {help}");
+            let _ = writeln!(text, "{margin} = help: {}", shorten(help, LONGEST_MESSAGE));
         }
         text
     }
@@ -94,6 +100,17 @@ impl Diagnostic {
 }
 
 const WINDOW: usize = 120;
+
+/// Messages quote names, and a name can have megabytes.
+const LONGEST_MESSAGE: usize = 240;
+
+/// The text, or its beginning and `…`.
+pub(super) fn shorten(text: &str, longest: usize) -> String {
+    match text.char_indices().nth(longest) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
 
 /// The part of a line that is shown, and where the carets go.
 struct Window {

@@ -2,7 +2,7 @@
 //! that nesting depth costs memory and never stack. Used by both languages.
 
 use super::cursor::Cursor;
-use super::diagnostic::Diagnostic;
+use super::diagnostic::{Diagnostic, MOST_ERRORS};
 use super::expr::{Binary, Expr, Exprs, Op, Owner, Var};
 use super::lexer::Kind;
 use super::source::Span;
@@ -114,7 +114,7 @@ impl ExprParser<'_> {
             return Err(cursor.unexpected("a variable after `'`"));
         }
         let var = self.variable(cursor);
-        if self.primes == Primes::Forbidden {
+        if self.primes == Primes::Forbidden && self.errors.len() < MOST_ERRORS {
             self.errors.push(
                 Diagnostic::error(
                     prime.to(cursor.span()),
@@ -131,6 +131,9 @@ impl ExprParser<'_> {
     fn variable(&mut self, cursor: &Cursor<'_>) -> Var {
         let name = cursor.text();
         self.scope.lookup(name).unwrap_or_else(|| {
+            if self.errors.len() >= MOST_ERRORS {
+                return Var::Global(0);
+            }
             let mut error = Diagnostic::error(cursor.span(), format!("unknown variable `{name}`"), "not declared here");
             if let Some(similar) = self.scope.suggest(name) {
                 error = error.with_help(format!("did you mean `{similar}`?"));

@@ -82,6 +82,20 @@ impl Program {
         }
     }
 
+    /// Labels at a place of a Boolean program.
+    pub fn labels(&self, procedure: u32, place: Place) -> Vec<&str> {
+        match (self, place) {
+            (Program::Bp(program), Place::Statement(statement)) => {
+                let labels = program.procedures[procedure as usize].labels.iter();
+                labels
+                    .filter(|label| label.statement == statement)
+                    .map(|label| program.names.text(label.name))
+                    .collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// Where a place stands.
     pub fn span(&self, procedure: u32, place: Place) -> Span {
         let at = procedure as usize;

@@ -8,6 +8,7 @@
 
 use super::program::{Program, Scratch};
 use super::valuation::{CELL, Cell, get, mask};
+use crate::limits::Reason;
 use crate::model::{Ersm, Leaf};
 use epitome_encodings::{Circuit, Gate, Lit};
 use rustc_hash::FxHashMap;
@@ -46,10 +47,15 @@ impl Command {
     }
 }
 
-/// The caller must split its valuation on this variable first: it is read while open, and its value
-/// could not be told from the result.
+/// Why an action was not carried out to its end.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Split(pub(super) usize);
+pub(super) enum Halt {
+    /// The caller must split its valuation on this variable first: it is read while open, and its
+    /// value could not be told from the result.
+    Split(usize),
+    /// A limit was reached.
+    Stopped(Reason),
+}
 
 /// A conjunction of literals, constants and copies.
 struct Simple {
@@ -75,7 +81,7 @@ impl Action {
         (input, base): (&[Cell], &[Cell]),
         scratch: &mut Scratch,
         emit: &mut dyn FnMut(&[Cell]),
-    ) -> Result<(), Split> {
+    ) -> Result<(), Halt> {
         if let Some(simple) = &self.simple {
             match simple.apply(input, base, &mut scratch.out) {
                 Fast::Blocked => return Ok(()),

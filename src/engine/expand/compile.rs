@@ -5,7 +5,7 @@
 //! A node whose only transition is an unconditional call *is* the call port (every call statement of
 //! a Boolean program); other call ports, and return ports whose transitions assign, get a place.
 
-use super::action::{Action, Command, Split};
+use super::action::{Action, Command, Halt};
 use super::program::Scratch;
 use super::valuation::{Cell, cells_for, set};
 use crate::model::{BoxId, Edge, Ersm, Initial, ProcId, Vertex};
@@ -147,7 +147,7 @@ impl<'e> Compiled<'e> {
         valuations: (&[Cell], &[Cell]),
         scratch: &mut Scratch,
         emit: &mut dyn FnMut(&[Cell]),
-    ) -> Result<(), Split> {
+    ) -> Result<(), Halt> {
         self.actions[action as usize].apply(self.ersm, valuations, scratch, emit)
     }
 

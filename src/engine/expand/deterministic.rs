@@ -10,7 +10,7 @@
 //! general algorithm takes over. An open variable of the initial state that makes the difference is
 //! enumerated instead: it only means that there are several initial states.
 
-use super::action::Split;
+use super::action::Halt;
 use super::compile::{Compiled, EdgeTo, Kind, PlaceId};
 use super::forward::after_call;
 use super::history::{History, Inside};
@@ -18,7 +18,7 @@ use super::program::Scratch;
 use super::store::{RowId, Store};
 use super::valuation::{Cell, copy_prefix, get, set};
 use super::watch::Watch;
-use crate::limits::Reason;
+use crate::limits::{Limits, Reason};
 use rustc_hash::FxHashMap;
 
 const NONE: RowId = RowId::MAX;
@@ -33,6 +33,15 @@ pub(super) enum Problem {
     Nondeterministic,
     /// It would be, were this variable of the initial state not open.
     Open(usize),
+}
+
+impl From<Halt> for Problem {
+    fn from(halt: Halt) -> Problem {
+        match halt {
+            Halt::Split(bit) => Problem::Open(bit),
+            Halt::Stopped(reason) => Problem::Stopped(reason),
+        }
+    }
 }
 
 /// A call that is not left yet.
@@ -68,7 +77,7 @@ pub(super) struct Deterministic<'e> {
 }
 
 impl<'e> Deterministic<'e> {
-    pub(super) fn new(compiled: &'e Compiled<'e>) -> Deterministic<'e> {
+    pub(super) fn new(compiled: &'e Compiled<'e>, limits: &Limits) -> Deterministic<'e> {
         Deterministic {
             compiled,
             rows: Store::new(compiled.width),
@@ -76,7 +85,7 @@ impl<'e> Deterministic<'e> {
             jump: Vec::new(),
             called: FxHashMap::default(),
             stack: Vec::new(),
-            scratch: Scratch::default(),
+            scratch: Scratch::new(limits),
             buffer: Vec::new(),
             base: Vec::new(),
             masks: None,
@@ -199,9 +208,7 @@ impl<'e> Deterministic<'e> {
             let buffer = &mut self.buffer;
             let emit = &mut |out: &[Cell]| buffer.extend_from_slice(out);
             let result = self.compiled.apply(edge.action, (cells, cells), &mut self.scratch, emit);
-            if let Err(Split(bit)) = result {
-                return Err(Problem::Open(bit));
-            }
+            result?;
             if self.buffer.len() > width {
                 return Err(self.ambiguous(cells));
             }
@@ -234,9 +241,7 @@ impl<'e> Deterministic<'e> {
         let buffer = &mut self.buffer;
         let emit = &mut |out: &[Cell]| buffer.extend_from_slice(out);
         let result = compiled.apply(site.arguments, (cells, &self.base), &mut self.scratch, emit);
-        if let Err(Split(bit)) = result {
-            return Err(Problem::Open(bit));
-        }
+        result?;
         if self.buffer.len() > compiled.width {
             return Err(Problem::Nondeterministic);
         }

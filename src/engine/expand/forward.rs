@@ -6,14 +6,14 @@
 //! reachable is generated. Rows are processed in the order they are found, so the search is breadth
 //! first, and each row remembers the row it came from: a run to any row can be read off at no cost.
 
-use super::action::Split;
+use super::action::Halt;
 use super::compile::{Compiled, EdgeTo, Kind, PlaceId, Site};
 use super::history::{History, Inside};
 use super::program::Scratch;
 use super::store::{Full, RowId, Store};
 use super::valuation::{Cell, copy_prefix, get, set};
 use super::watch::Watch;
-use crate::limits::Reason;
+use crate::limits::{Limits, Reason};
 use std::collections::VecDeque;
 
 /// How a row was found, next to its parent row.
@@ -82,7 +82,7 @@ impl From<Full> for End {
 }
 
 impl<'e> Forward<'e> {
-    pub(super) fn new(compiled: &'e Compiled<'e>) -> Forward<'e> {
+    pub(super) fn new(compiled: &'e Compiled<'e>, limits: &Limits) -> Forward<'e> {
         Forward {
             compiled,
             rows: Store::new(compiled.width),
@@ -91,7 +91,7 @@ impl<'e> Forward<'e> {
             entries: Vec::new(),
             summaries: Store::new(compiled.width),
             links: Vec::new(),
-            scratch: Scratch::default(),
+            scratch: Scratch::new(limits),
             buffer: Vec::new(),
             base: Vec::new(),
             rings: None,
@@ -171,8 +171,10 @@ impl<'e> Forward<'e> {
             let emit = &mut |out: &[Cell]| buffer.extend_from_slice(out);
             let result = self.compiled.apply(edge.action, (cells, cells), &mut self.scratch, emit);
             self.push_all(context | u64::from(edge.to), row, STEP, watch)?;
-            if let Err(Split(bit)) = result {
-                return self.split(row, context | u64::from(place), bit, watch);
+            match result {
+                Ok(()) => {}
+                Err(Halt::Split(bit)) => return self.split(row, context | u64::from(place), bit, watch),
+                Err(Halt::Stopped(reason)) => return Err(End::Stopped(reason)),
             }
         }
         Ok(())
@@ -228,8 +230,10 @@ impl<'e> Forward<'e> {
         self.buffer.clear();
         let buffer = &mut self.buffer;
         let emit = &mut |out: &[Cell]| buffer.extend_from_slice(out);
-        if let Err(Split(bit)) = compiled.apply(site.arguments, (cells, &self.base), &mut self.scratch, emit) {
-            return self.split(row, header, bit, watch);
+        match compiled.apply(site.arguments, (cells, &self.base), &mut self.scratch, emit) {
+            Ok(()) => {}
+            Err(Halt::Split(bit)) => return self.split(row, header, bit, watch),
+            Err(Halt::Stopped(reason)) => return Err(End::Stopped(reason)),
         }
         let inputs = std::mem::take(&mut self.buffer);
         for cells in inputs.chunks(compiled.width) {
@@ -319,6 +323,9 @@ impl<'e> Forward<'e> {
             let emit = &mut |out: &[Cell]| buffer.extend_from_slice(out);
             let cells = &self.base[..];
             let result = compiled.apply(edge.action, (cells, cells), &mut self.scratch, emit);
+            if let Err(Halt::Stopped(reason)) = result {
+                return Err(End::Stopped(reason));
+            }
             debug_assert_eq!(result, Ok(()), "a transition that assigns nothing never splits");
             self.push_all(context | u64::from(edge.to), caller, exit, watch)?;
         }

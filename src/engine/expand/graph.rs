@@ -1,9 +1,10 @@
 //! A machine without variables as a plain graph: vertices of all components in one numbering, nodes
 //! first, then the ports that some transition uses.
 
-use super::action::{Action, Command};
+use super::action::{Action, Command, Halt};
 use super::compile::PlaceId;
 use super::program::Scratch;
+use crate::limits::{Limits, Reason};
 use crate::model::{BoxId, Edge, Ersm, Vertex};
 use rustc_hash::FxHashMap;
 
@@ -42,7 +43,7 @@ pub(super) struct Graph<'e> {
 }
 
 impl<'e> Graph<'e> {
-    pub(super) fn new(ersm: &'e Ersm) -> Graph<'e> {
+    pub(super) fn new(ersm: &'e Ersm, limits: &Limits) -> Result<Graph<'e>, Reason> {
         let mut base = Vec::new();
         let mut graph = Graph {
             ersm,
@@ -75,10 +76,10 @@ impl<'e> Graph<'e> {
         graph.is_entry = graph.marks(&graph.entries);
         graph.is_exit = graph.marks(&graph.exits);
         for index in 0..ersm.procedures.len() {
-            graph.transitions(index, &base);
+            graph.transitions(index, &base, limits)?;
         }
         graph.initial = ersm.initial.iter().map(|(p, n)| base[p.index()] + n.0).collect();
-        graph
+        Ok(graph)
     }
 
     fn marks(&self, lists: &[Vec<VertexId>]) -> Vec<bool> {
@@ -96,16 +97,17 @@ impl<'e> Graph<'e> {
         self.at.len() as u32 - 1
     }
 
-    fn transitions(&mut self, index: usize, base: &[u32]) {
+    fn transitions(&mut self, index: usize, base: &[u32], limits: &Limits) -> Result<(), Reason> {
         let ersm = self.ersm;
-        let mut scratch = Scratch::default();
+        let mut scratch = Scratch::new(limits);
         for edge in &ersm.procedures[index].edges {
-            if can_be_taken(ersm, edge, &mut scratch) {
+            if can_be_taken(ersm, edge, &mut scratch)? {
                 let (from, to) = (self.end(index, edge.from, base), self.end(index, edge.to, base));
                 self.successors[from as usize].push(to);
                 self.predecessors[to as usize].push(from);
             }
         }
+        Ok(())
     }
 
     fn end(&mut self, index: usize, vertex: Vertex, base: &[u32]) -> VertexId {
@@ -203,13 +205,15 @@ impl<'e> Graph<'e> {
 }
 
 /// Without variables a guard is a constant, or depends on choices that can be made to fit or not.
-fn can_be_taken(ersm: &Ersm, edge: &Edge, scratch: &mut Scratch) -> bool {
+fn can_be_taken(ersm: &Ersm, edge: &Edge, scratch: &mut Scratch) -> Result<bool, Reason> {
     if let Some(value) = edge.guard.as_constant() {
-        return value;
+        return Ok(value);
     }
     let mut taken = false;
     let command = Command { guard: edge.guard, assignments: Box::default(), in_place: true };
     let result = Action::new(ersm, command).apply(ersm, (&[0], &[0]), scratch, &mut |_| taken = true);
-    debug_assert!(result.is_ok());
-    taken
+    match result {
+        Err(Halt::Stopped(reason)) if !taken => Err(reason),
+        _ => Ok(taken),
+    }
 }

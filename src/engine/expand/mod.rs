@@ -5,7 +5,9 @@
 //!   is a shortest hierarchical one (Ball 3.2) among the rows found when the target came up; on request
 //!   (*shortest*) among all rows;
 //! - *deterministic*: one pass, linear in the reachable states (Godefroid Theorem 11, Step 2);
-//! - *table*: bottom-up, one run for each input of each procedure (Godefroid Theorem 5);
+//! - *table*: bottom-up, one run for each input of each procedure (Godefroid Theorem 5). The
+//!   deterministic pass does the same top-down, only for inputs that occur, and is never slower; the
+//!   table is here for experiments;
 //! - *components*: machines without variables, forward or backward by component (Alur-RSM 3.1).
 
 mod action;
@@ -100,7 +102,7 @@ fn answer(ersm: &Ersm, algorithm: Algorithm, watch: &mut Watch<'_>) -> Answer {
 }
 
 fn forward(compiled: &Compiled<'_>, shortest: bool, watch: &mut Watch<'_>) -> Answer {
-    let mut search = Forward::new(compiled);
+    let mut search = Forward::new(compiled, watch.limits());
     if shortest {
         watch.exhaust();
     }
@@ -134,7 +136,7 @@ fn forward(compiled: &Compiled<'_>, shortest: bool, watch: &mut Watch<'_>) -> An
 fn deterministically(compiled: &Compiled<'_>, algorithm: Algorithm, watch: &mut Watch<'_>) -> Option<Answer> {
     let mut enumerated: Vec<usize> = Vec::new();
     loop {
-        let mut search = Deterministic::new(compiled);
+        let mut search = Deterministic::new(compiled, watch.limits());
         let (name, end) = match algorithm {
             Algorithm::Table => ("table", table::run(&mut search, &enumerated, watch)),
             _ => ("deterministic", search.run(&enumerated, watch)),
@@ -164,10 +166,16 @@ fn deterministically(compiled: &Compiled<'_>, algorithm: Algorithm, watch: &mut 
 }
 
 fn by_components(ersm: &Ersm, watch: &mut Watch<'_>) -> Answer {
-    let graph = Graph::new(ersm);
+    let mut answer = Answer { algorithm: "components", ..Answer::default() };
+    let graph = match Graph::new(ersm, watch.limits()) {
+        Ok(graph) => graph,
+        Err(reason) => {
+            answer.stopped = Some(reason);
+            return answer;
+        }
+    };
     let mut search = Components::new(&graph);
     let end = search.run(watch);
-    let mut answer = Answer { algorithm: "components", ..Answer::default() };
     answer.statistics = Statistics {
         path_edges: search.path_edges(),
         summary_edges: search.summary_edges(),

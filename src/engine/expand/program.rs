@@ -7,8 +7,9 @@
 //! whole right-hand side of one assignment, and that the guard no longer depends on, stays open: the
 //! variable it is assigned to becomes open.
 
-use super::action::{Command, Split, leaf_of};
+use super::action::{Command, Halt, leaf_of};
 use super::valuation::{Cell, get, set};
+use crate::limits::Limits;
 use crate::model::{Ersm, Leaf};
 use epitome_encodings::{Gate, Lit};
 use rustc_hash::FxHashMap;
@@ -24,6 +25,16 @@ pub(super) struct Scratch {
     pub(super) out: Vec<Cell>,
     slots: Vec<u8>,
     trail: Vec<(u32, bool)>,
+    /// A single step can have more choices than there is time for.
+    limits: Limits,
+    /// Gates evaluated since the limits were looked at.
+    work: usize,
+}
+
+impl Scratch {
+    pub(super) fn new(limits: &Limits) -> Scratch {
+        Scratch { limits: limits.clone(), ..Scratch::default() }
+    }
 }
 
 /// An operand: a slot and whether it is negated.
@@ -115,8 +126,8 @@ impl Program {
         base: &[Cell],
         scratch: &mut Scratch,
         emit: &mut dyn FnMut(&[Cell]),
-    ) -> Result<(), Split> {
-        let Scratch { out, slots, trail } = scratch;
+    ) -> Result<(), Halt> {
+        let Scratch { out, slots, trail, limits, work } = scratch;
         if self.load_known(input, slots) {
             if self.evaluate_known(slots) {
                 out.clear();
@@ -137,6 +148,11 @@ impl Program {
         slots.resize(1 + self.leaves.len() + self.gates.len(), OPEN);
         trail.clear();
         loop {
+            *work += slots.len();
+            if *work > 1 << 22 {
+                *work = 0;
+                limits.check(0).map_err(Halt::Stopped)?;
+            }
             self.evaluate(slots);
             match self.undecided(slots) {
                 Next::Decide(leaf) => {
@@ -211,9 +227,9 @@ impl Program {
 
     /// An open variable that is decided here and also overwritten (or not part of the result at all)
     /// leaves no mark in the result; a trace could not tell its value. The caller splits first.
-    fn check_decision(&self, leaf: u32) -> Result<(), Split> {
+    fn check_decision(&self, leaf: u32) -> Result<(), Halt> {
         match self.leaves[leaf as usize] {
-            Some(bit) if !self.in_place || self.assigned.contains(&bit) => Err(Split(bit as usize)),
+            Some(bit) if !self.in_place || self.assigned.contains(&bit) => Err(Halt::Split(bit as usize)),
             _ => Ok(()),
         }
     }

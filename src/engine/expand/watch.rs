@@ -77,6 +77,10 @@ impl<'g> Watch<'g> {
         !self.goal.all
     }
 
+    pub(super) fn limits(&self) -> &'g Limits {
+        self.limits
+    }
+
     /// Looks at the limits.
     pub(super) fn check(&self, growth: usize) -> Result<(), Reason> {
         self.limits.check(growth)

@@ -18,21 +18,21 @@ const LONGEST: usize = 80;
 /// Expressions with more operators and operands are not written at all.
 const LARGEST: usize = 60;
 
-/// The model as a Graphviz graph.
+/// The model as a Graphviz graph. `text` gives what the source says at a node, to be shown with its name.
 ///
 /// ```
 /// use epitome::{model::{build_rsm, export::to_dot}, syntax::{Source, rsm}};
 /// let (machines, _) = rsm::parse(&Source::new("a.rsm", "machine M { entry e; e -> e; } init M.e;")).unwrap();
-/// let dot = to_dot(&build_rsm(&machines).0);
+/// let dot = to_dot(&build_rsm(&machines).0, &|_, _| None);
 /// assert!(dot.contains("subgraph \"cluster_M\" {"));
 /// ```
-pub fn to_dot(ersm: &Ersm) -> String {
+pub fn to_dot(ersm: &Ersm, text: &dyn Fn(ProcId, NodeId) -> Option<String>) -> String {
     let mut out = String::from("digraph ersm {\n  node [fontname=\"Helvetica\"];\n");
     out.push_str("  edge [fontname=\"Helvetica\", fontsize=10];\n");
     let source = SourceNames::new(ersm);
     let names: Vec<Vec<Option<Name>>> = ersm.procedures().map(|(id, _)| source.of_nodes(ersm, id)).collect();
     for (id, procedure) in ersm.procedures() {
-        Cluster { ersm, source: &source, names: &names, id, procedure, out: &mut out }.write();
+        Cluster { ersm, source: &source, names: &names, text, id, procedure, out: &mut out }.write();
     }
     for (index, (procedure, node)) in ersm.initial.iter().enumerate() {
         line(&mut out, 2, format_args!("init{index} [shape=point, label=\"\"];"));
@@ -114,6 +114,7 @@ struct Cluster<'a> {
     source: &'a SourceNames,
     /// What the source calls the nodes, by procedure.
     names: &'a [Vec<Option<Name>>],
+    text: &'a dyn Fn(ProcId, NodeId) -> Option<String>,
     id: ProcId,
     procedure: &'a Procedure,
     out: &'a mut String,
@@ -167,7 +168,11 @@ impl Cluster<'_> {
         let name = self.names[self.id.index()][node.index()];
         let others = self.procedure.nodes[node.index()].propositions.iter().filter(|p| Some(**p) != name);
         let others: Vec<&str> = others.map(|name| self.ersm.names.text(*name)).collect();
-        let mut label = self.node_name(self.id, node);
+        let mut label = match ((self.text)(self.id, node), name) {
+            (Some(text), Some(_)) => format!("{}: {text}", self.node_name(self.id, node)),
+            (Some(text), None) => text,
+            (None, _) => self.node_name(self.id, node),
+        };
         if !others.is_empty() {
             label = format!("{label}\n{{{}}}", others.join(", "));
         }

@@ -7,7 +7,7 @@
 use super::statements::{Body, THREAD_WORDS, thread_error};
 use super::{Kind, Procedure, Program, Variable};
 use crate::syntax::cursor::Cursor;
-use crate::syntax::diagnostic::Diagnostic;
+use crate::syntax::diagnostic::{Diagnostic, MOST_ERRORS};
 use crate::syntax::expr::Var;
 use crate::syntax::expr_parser::Scope;
 use crate::syntax::lexer::{Dialect, Kind as Tok};
@@ -48,9 +48,6 @@ pub const KEYWORDS: &[&str] = &[
     "true",
     "false",
 ];
-
-/// At most so many errors are reported in one run.
-const MOST_ERRORS: usize = 20;
 
 /// Reads a program. On success the list holds warnings and notes, on failure errors as well.
 ///
@@ -120,34 +117,33 @@ impl Scope for LocalScope<'_> {
 
 impl Parser<'_> {
     fn program(&mut self) {
-        while self.cursor.at_word("decl") {
-            let result = self.declaration(None);
-            self.recover_at_top(result);
-        }
         while self.cursor.kind() != Tok::End && self.errors.len() < MOST_ERRORS {
-            let result = if self.cursor.at_word("decl") {
-                Err(Diagnostic::error(
-                    self.cursor.span(),
-                    "a global declaration after a procedure",
-                    "expected a procedure",
-                )
-                .with_help("declare all global variables before the first procedure"))
-            } else {
-                self.procedure()
-            };
-            self.recover_at_top(result);
+            if self.cursor.at_word("decl") {
+                self.global_declaration();
+            } else if let Err(error) = self.procedure() {
+                self.errors.push(error);
+                // Go on after the procedure's end.
+                while self.cursor.kind() != Tok::End && !self.cursor.eat_word("end") {
+                    self.cursor.advance();
+                }
+            }
         }
     }
 
-    /// After an error outside a body: go on at the next declaration or after the next `end`.
-    fn recover_at_top(&mut self, result: Result<(), Diagnostic>) {
-        let Err(error) = result else { return };
-        self.errors.push(error);
-        while self.cursor.kind() != Tok::End {
-            if self.cursor.eat_word("end") || self.cursor.at_word("decl") && self.program.procedures.is_empty() {
-                return;
+    fn global_declaration(&mut self) {
+        if !self.program.procedures.is_empty() {
+            let span = self.cursor.span();
+            self.errors.push(
+                Diagnostic::error(span, "a global declaration after a procedure", "expected a procedure")
+                    .with_help("declare all global variables before the first procedure"),
+            );
+        }
+        if let Err(error) = self.declaration(None) {
+            self.errors.push(error);
+            // Go on after the declaration, or at a procedure if the `;` is missing.
+            while !matches!(self.cursor.text(), "begin" | "void" | "bool" | "") && !self.cursor.eat(Tok::Semicolon) {
+                self.cursor.advance();
             }
-            self.cursor.advance();
         }
     }
 
@@ -262,6 +258,7 @@ impl Parser<'_> {
         self.resolve_calls();
         self.find_main();
         if self.errors.is_empty() {
+            self.notes.truncate(MOST_ERRORS);
             return Ok((self.program, self.notes));
         }
         self.errors.truncate(MOST_ERRORS);
@@ -289,6 +286,9 @@ impl Parser<'_> {
     }
 
     fn unknown_procedure(&mut self, call: &PendingCall) {
+        if self.errors.len() >= MOST_ERRORS {
+            return;
+        }
         let text = self.program.names.text(call.callee);
         if THREAD_WORDS.contains(&text) {
             self.errors.push(thread_error(text, call.span));

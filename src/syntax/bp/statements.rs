@@ -3,7 +3,7 @@
 
 use super::parser::{KEYWORDS, LocalScope, Parser, PendingCall, Table, count};
 use super::{Kind, Label, Procedure, Statement, Target};
-use crate::syntax::diagnostic::Diagnostic;
+use crate::syntax::diagnostic::{Diagnostic, MOST_ERRORS};
 use crate::syntax::expr::{Expr, Var};
 use crate::syntax::expr_parser::{Primes, Scope, parse_expr};
 use crate::syntax::lexer::Kind as Tok;
@@ -177,7 +177,7 @@ impl<'p, 'a> Body<'p, 'a> {
             }
             return Ok(());
         }
-        if text.starts_with("ASYNC_") {
+        if text.starts_with("ASYNC_") && self.parser.notes.len() < MOST_ERRORS {
             let note = format!("label `{text}` starts a thread in Boppo; here the call is an ordinary one");
             self.parser.notes.push(Diagnostic::warning(span, note));
         }
@@ -232,7 +232,7 @@ impl<'p, 'a> Body<'p, 'a> {
         let end = cursor.previous_span().end;
         let mut error = cursor.unexpected("`;`");
         error.span = Span::new(end.saturating_sub(1).max(cursor.previous_span().start), end);
-        error.message = "the statement does not end here".to_owned();
+        error.message = "missing `;` after a statement".to_owned();
         error.label = "expected `;` after this".to_owned();
         Err(error)
     }
@@ -340,6 +340,9 @@ impl<'p, 'a> Body<'p, 'a> {
     fn resolve_gotos(&mut self) {
         for (statement, place, name, span) in std::mem::take(&mut self.gotos) {
             let Some(&label) = self.labels.get(&name) else {
+                if self.parser.errors.len() >= MOST_ERRORS {
+                    continue;
+                }
                 let names = &self.parser.program.names;
                 let mut error = Diagnostic::error(
                     span,
@@ -413,6 +416,7 @@ impl<'p, 'a> Body<'p, 'a> {
         let message = format!("`{word}` does not start a statement");
         let error = Diagnostic::error(self.parser.cursor.span(), message, "expected a statement");
         match most_similar(word, KEYWORDS.iter().copied()) {
+            _ if self.parser.cursor.peek().kind == Tok::Equal => error.with_help("an assignment is written with `:=`"),
             Some(similar) => error.with_help(format!("did you mean `{similar}`?")),
             None => error.with_help("an assignment has `:=` after its variables, a call has `(` after its name"),
         }
@@ -459,7 +463,7 @@ impl<'p, 'a> Body<'p, 'a> {
         let scope =
             LocalScope { names: &self.parser.program.names, globals: &self.parser.globals, locals: &self.locals };
         let found = scope.lookup(text);
-        if found.is_none() && text != "_" {
+        if found.is_none() && text != "_" && self.parser.errors.len() < MOST_ERRORS {
             let mut error = Diagnostic::error(span, format!("unknown variable `{text}`"), "not declared here");
             if let Some(similar) = scope.suggest(text) {
                 error = error.with_help(format!("did you mean `{similar}`?"));

@@ -11,7 +11,7 @@ use super::body::{Body, Unresolved};
 use super::variables::{Table, Variables, read_variables};
 use super::{Machine, Machines};
 use crate::syntax::cursor::Cursor;
-use crate::syntax::diagnostic::Diagnostic;
+use crate::syntax::diagnostic::{Diagnostic, MOST_ERRORS};
 use crate::syntax::expr::{Expr, Var};
 use crate::syntax::expr_parser::{Primes, Scope, parse_expr};
 use crate::syntax::lexer::{Dialect, Kind as Tok};
@@ -47,9 +47,6 @@ pub const KEYWORDS: &[&str] = &[
 
 /// Words that start an item of a machine.
 pub(super) const ITEM_WORDS: &[&str] = &["var", "entry", "exit", "node", "env", "box"];
-
-/// At most so many errors are reported in one run.
-pub(super) const MOST_ERRORS: usize = 20;
 
 /// Reads a file of machines. On success the list holds warnings and notes, on failure errors.
 ///

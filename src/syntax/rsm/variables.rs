@@ -6,9 +6,9 @@
 //! second pass ([`super::parser`]) skips over them. A scope is known by the place of its `machine`.
 
 use super::Variable;
-use super::parser::{KEYWORDS, MOST_ERRORS, end_of_item, skip_item};
+use super::parser::{KEYWORDS, end_of_item, skip_item};
 use crate::syntax::cursor::Cursor;
-use crate::syntax::diagnostic::Diagnostic;
+use crate::syntax::diagnostic::{Diagnostic, MOST_ERRORS};
 use crate::syntax::lexer::{Dialect, Kind as Tok};
 use crate::syntax::names::{Name, Names};
 use crate::syntax::source::{Source, Span};
