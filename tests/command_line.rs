@@ -341,6 +341,11 @@ fn a_broken_pipe_is_not_an_error() {
     child.stdout.take().unwrap().read_exact(&mut few).unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!((code(&output), stderr(&output)), (0, String::new()));
+    // The verdict is told by the exit status all the same.
+    let mut child = start(&["check", "-", "--language", "bp"]);
+    drop(child.stdout.take());
+    child.stdin.take().unwrap().write_all(b"void main() begin assert(0); end").unwrap();
+    assert_eq!(code(&child.wait_with_output().unwrap()), 10);
     // A reader who is gone before anything is written.
     for arguments in [["--help"].as_slice(), &["--version"], &["check", "-", "--language", "bp"]] {
         let mut child = start(arguments);

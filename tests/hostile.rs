@@ -134,6 +134,40 @@ fn many_labels_and_targets() {
     assert_eq!(check(main_with(&"L: skip; ".repeat(MANY))), 2);
 }
 
+/// One step with more combinations of choices than there is time for: the limit holds inside it, too.
+#[test]
+fn many_choices_in_one_step() {
+    let parity = main_with(&format!("g := *{}; assume(g); assert(h); g := 1;", " ^ h & *".repeat(40)));
+    assert!([10, 3].contains(&run(parity, "bp", &["check", "--timeout", "1s"])));
+    let nested = main_with(&format!("g := {}; assert(g);", nested("schoose[h, ", "0", "]")));
+    assert!([10, 3].contains(&run(nested, "bp", &["check", "--timeout", "1s"])));
+}
+
+/// Comparing guards with each other is bounded.
+#[test]
+fn many_guards_at_one_node() {
+    let edges = "e -> n when 0;\n".repeat(MANY);
+    assert_eq!(run(format!("machine M {{ entry e; node n, ERROR; {edges} }} init M.e;"), "rsm", &["check"]), 0);
+    let names = list(14, |i| format!("v{i}"), ", ");
+    let guard = |i: usize| list(14, |bit| format!("v{bit} = {}", i >> bit & 1), " & ");
+    let edges = list(2_000, |i| format!("e -> n when {};", guard(i)), "\n");
+    let text = format!("var {names}; machine M {{ entry e; node n, ERROR; {edges} }} init M.e;");
+    assert!([0, 3].contains(&run(text, "rsm", &["check", "--timeout", "10s"])));
+}
+
+/// As many errors or warnings as statements: the first few are told, the rest costs nothing.
+#[test]
+fn many_errors() {
+    let labels = list(20_000, |i| format!("label{i}: skip;"), " ");
+    let jumps = list(20_000, |i| format!("lable{i}"), ", ");
+    assert_eq!(check(main_with(&format!("{labels} goto {jumps};"))), 2);
+    assert_eq!(check(main_with(&list(20_000, |i| format!("assert(unknown{i});"), " "))), 2);
+    assert_eq!(check(main_with(&list(20_000, |i| format!("unknown{i}();"), " "))), 2);
+    let text = main_with(&list(MANY, |i| format!("ASYNC_{i}: skip;"), " "));
+    assert_eq!(run(text, "bp", &["check", "--quiet"]), 0);
+    assert_eq!(check("decl end; void main() begin decl while; x := 1; end"), 2);
+}
+
 #[test]
 fn one_long_line() {
     let skips = "skip; ".repeat(20_000_000 / 6);
