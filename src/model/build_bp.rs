@@ -12,7 +12,7 @@
 use super::ersm::{CallBox, Ersm, Failure, Initial, NamedPlace, Node, NodeId, ProcId, Procedure, Variable, Vertex};
 use super::lower::Step;
 use super::source_map::SourceMap;
-use crate::syntax::bp::{self, Kind, Landing, Program, Target};
+use crate::syntax::bp::{Kind, Landing, Program, Target};
 use crate::syntax::{Expr, Name, Owner, Place, Span, Var};
 use epitome_encodings::Lit;
 
@@ -34,7 +34,7 @@ pub fn build_bp(program: &Program) -> (Ersm, SourceMap) {
         map: SourceMap::default(),
         result_names: Vec::new(),
     };
-    builder.ersm.globals = program.globals.iter().map(variable).collect();
+    builder.ersm.globals = program.globals.iter().map(Variable::from).collect();
     let most_results = program.procedures.iter().map(|p| p.results).max().unwrap_or(0);
     builder.result_names = (0..most_results).map(|i| builder.ersm.names.intern(&format!("result{}", i + 1))).collect();
     for index in 0..program.procedures.len() {
@@ -43,11 +43,6 @@ pub fn build_bp(program: &Program) -> (Ersm, SourceMap) {
     let entry = builder.ersm.procedures[program.main].entries[0];
     builder.ersm.initial = vec![(ProcId::from(program.main), entry)];
     (builder.ersm, builder.map)
-}
-
-fn variable(variable: &bp::Variable) -> Variable {
-    let initial = variable.initial.map_or(Initial::Arbitrary, Initial::Fixed);
-    Variable { name: variable.name, initial }
 }
 
 struct Builder<'p> {
@@ -67,7 +62,7 @@ struct Nodes {
 impl Builder<'_> {
     fn procedure(&mut self, index: usize) {
         let source = &self.program.procedures[index];
-        let mut locals: Vec<Variable> = source.locals.iter().map(variable).collect();
+        let mut locals: Vec<Variable> = source.locals.iter().map(Variable::from).collect();
         let results = locals.len() as u32..(locals.len() + source.results) as u32;
         locals.extend(
             self.result_names[..source.results].iter().map(|&name| Variable { name, initial: Initial::Arbitrary }),

@@ -5,9 +5,7 @@
 //! port names its entry or exit by its place in the callee's list instead of by node.
 
 use super::build_bp::FAILURE_LABELS;
-use super::ersm::{
-    BoxId, CallBox, Edge, Ersm, Failure, Initial, NamedPlace, Node, NodeId, ProcId, Procedure, Variable, Vertex,
-};
+use super::ersm::{BoxId, CallBox, Edge, Ersm, Failure, NamedPlace, Node, NodeId, ProcId, Procedure, Variable, Vertex};
 use super::lower::Step;
 use super::source_map::SourceMap;
 use crate::syntax::rsm::{self, End, Machine, Machines, Role, Transition};
@@ -28,7 +26,7 @@ pub fn build_rsm(machines: &Machines) -> (Ersm, SourceMap) {
         ersm: Ersm { names: machines.names.clone(), ..Ersm::default() },
         ranks: machines.machines.iter().map(ranks).collect(),
     };
-    builder.ersm.globals = machines.globals.iter().map(variable).collect();
+    builder.ersm.globals = machines.globals.iter().map(Variable::from).collect();
     for (index, machine) in machines.machines.iter().enumerate() {
         builder.procedure(machine);
         builder.named_nodes(ProcId::from(index), machine);
@@ -36,11 +34,6 @@ pub fn build_rsm(machines: &Machines) -> (Ersm, SourceMap) {
     builder.ersm.initial = machines.initial.iter().map(|&(machine, node)| (ProcId(machine), NodeId(node))).collect();
     let places = machines.machines.iter().map(|m| (0..m.nodes.len() as u32).map(|i| Some(Place::Node(i))).collect());
     (builder.ersm, SourceMap { places: places.collect(), ports: true })
-}
-
-fn variable(variable: &rsm::Variable) -> Variable {
-    let initial = variable.initial.map_or(Initial::Arbitrary, Initial::Fixed);
-    Variable { name: variable.name, initial }
 }
 
 /// For each node its place among the nodes of its role: which entry or exit it is.
@@ -72,7 +65,7 @@ impl Builder<'_> {
         };
         let procedure = Procedure {
             name: machine.name,
-            locals: machine.locals.iter().map(variable).collect(),
+            locals: machine.locals.iter().map(Variable::from).collect(),
             inputs: (0..inputs).collect(),
             outputs: (inputs..inputs + outputs).collect(),
             nodes: machine.nodes.iter().map(node).collect(),
@@ -142,7 +135,7 @@ impl Builder<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Leaf;
+    use crate::model::{Initial, Leaf};
     use crate::syntax::{Owner, Source, Var};
 
     fn build(text: &str) -> (Ersm, SourceMap) {

@@ -13,7 +13,7 @@
 //! - every variable starts as 0, 1 or arbitrary; an arbitrary value is chosen anew at every call;
 //! - nodes carry propositions and an owner, nodes and transitions a place in the source text.
 
-use crate::syntax::{Name, Names, Owner, Span, Var};
+use crate::syntax::{self, Name, Names, Owner, Span, Var};
 use epitome_encodings::{Circuit, Lit};
 use std::fmt;
 
@@ -76,6 +76,12 @@ pub struct Variable {
     pub name: Name,
     /// How it starts: the globals once, the locals at every call (inputs take the argument instead).
     pub initial: Initial,
+}
+
+impl From<&syntax::Variable> for Variable {
+    fn from(variable: &syntax::Variable) -> Variable {
+        Variable { name: variable.name, initial: variable.initial.map_or(Initial::Arbitrary, Initial::Fixed) }
+    }
 }
 
 /// An extended recursive state machine.

@@ -11,6 +11,7 @@ mod place;
 mod program;
 mod similar;
 mod source;
+mod variable;
 
 pub mod bp;
 pub mod rsm;
@@ -23,3 +24,4 @@ pub use program::{Language, Program};
 pub use rsm::Role;
 pub use similar::most_similar;
 pub use source::{NotText, Position, Source, Span};
+pub use variable::Variable;

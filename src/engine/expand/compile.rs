@@ -8,7 +8,7 @@
 use super::action::{Action, Command, Halt};
 use super::program::Scratch;
 use super::valuation::{Cell, cells_for, set};
-use crate::model::{BoxId, Edge, Ersm, Initial, ProcId, Vertex};
+use crate::model::{BoxId, Edge, Ersm, Initial, NodeId, ProcId, Vertex};
 use epitome_encodings::Lit;
 use rustc_hash::FxHashMap;
 
@@ -194,6 +194,20 @@ impl<'e> Compiled<'e> {
 /// Commands compiled so far.
 type Cache = FxHashMap<Command, u32>;
 
+/// Places of call ports, by box and entry.
+type Ports = FxHashMap<(BoxId, u32), PlaceId>;
+
+/// The node, box and entry if the group is one unconditional call that assigns nothing.
+fn direct_call(group: &[(Vertex, &Edge)]) -> Option<(NodeId, BoxId, u32)> {
+    let [(Vertex::Node(node), edge)] = group else { return None };
+    match edge.to {
+        Vertex::Call(site, entry) if edge.guard == Lit::TRUE && edge.assignments.is_empty() => {
+            Some((*node, site, entry))
+        }
+        _ => None,
+    }
+}
+
 /// Lays out one procedure.
 struct Layout<'c, 'e> {
     compiled: &'c mut Compiled<'e>,
@@ -207,76 +221,62 @@ impl<'e> Layout<'_, 'e> {
     fn run(&mut self) {
         let ersm: &'e Ersm = self.compiled.ersm;
         let procedure = &ersm.procedures[self.index];
-        let base = self.compiled.node_base[self.index];
         for (exit, node) in procedure.exits.iter().enumerate() {
-            self.compiled.places[(base + node.0) as usize].kind = Kind::Exit(exit as u32);
+            self.place_of(*node).kind = Kind::Exit(exit as u32);
         }
-        let mut by_source: Vec<(Vertex, usize)> =
-            procedure.edges.iter().enumerate().map(|(index, edge)| (edge.from, index)).collect();
-        by_source.sort_unstable();
-        let groups: Vec<&[(Vertex, usize)]> = by_source.chunk_by(|a, b| a.0 == b.0).collect();
+        let mut by_source: Vec<(Vertex, &'e Edge)> = procedure.edges.iter().map(|edge| (edge.from, edge)).collect();
+        by_source.sort_by_key(|(from, _)| *from);
         // Call sites first: transitions into them need their places, returns belong to them.
-        let mut ports: FxHashMap<(BoxId, u32), PlaceId> = FxHashMap::default();
-        for group in &groups {
-            if let Some((site, entry)) = self.direct_call(group, &procedure.edges)
-                && let Vertex::Node(node) = group[0].0
-            {
-                let site = self.site(site, entry);
-                self.compiled.places[(base + node.0) as usize].kind = Kind::Call(site);
+        let (mut others, mut ports) = (Vec::new(), Ports::default());
+        for group in by_source.chunk_by(|a, b| a.0 == b.0) {
+            match direct_call(group) {
+                Some((node, site, entry)) => {
+                    let site = self.site(site, entry);
+                    self.place_of(node).kind = Kind::Call(site);
+                }
+                None => others.push(group),
             }
         }
-        for group in &groups {
-            if self.direct_call(group, &procedure.edges).is_some() {
-                continue;
-            }
-            for (_, edge) in *group {
-                if let Vertex::Call(site, entry) = procedure.edges[*edge].to {
-                    let index = self.site(site, entry);
-                    ports
-                        .entry((site, entry))
-                        .or_insert_with(|| self.port(Vertex::Call(site, entry), Kind::Call(index)));
-                }
+        for (_, edge) in others.iter().copied().flatten() {
+            if let Vertex::Call(site, entry) = edge.to {
+                let index = self.site(site, entry);
+                ports.entry((site, entry)).or_insert_with(|| self.port(edge.to, Kind::Call(index)));
             }
         }
         let mut after: FxHashMap<(BoxId, u32), Return> = FxHashMap::default();
-        for group in &groups {
-            if self.direct_call(group, &procedure.edges).is_some() {
-                continue;
-            }
-            let first_edge = self.compiled.edges.len() as u32;
-            let mut assigns = false;
-            for (_, edge) in *group {
-                let edge = &procedure.edges[*edge];
-                assigns |= !edge.assignments.is_empty();
-                self.edge(edge, base, &ports);
-            }
-            let last_edge = self.compiled.edges.len() as u32;
-            match group[0].0 {
-                Vertex::Node(node) => {
-                    let place = &mut self.compiled.places[(base + node.0) as usize];
-                    (place.first_edge, place.last_edge) = (first_edge, last_edge);
-                }
-                from @ (Vertex::Return(site, exit) | Vertex::Call(site, exit)) => {
-                    let port = assigns.then(|| self.port(from, Kind::Plain));
-                    if let Some(port) = port {
-                        let place = &mut self.compiled.places[port as usize];
-                        (place.first_edge, place.last_edge) = (first_edge, last_edge);
-                    }
-                    after.insert((site, exit), Return { first_edge, last_edge, port });
-                }
-            }
+        for group in others {
+            self.group(group, &ports, &mut after);
         }
         self.returns(&after);
     }
 
-    /// The box and entry if the group is one unconditional call that assigns nothing.
-    fn direct_call(&self, group: &[(Vertex, usize)], edges: &[Edge]) -> Option<(BoxId, u32)> {
-        let [(Vertex::Node(_), edge)] = group else { return None };
-        let edge = &edges[*edge];
-        match edge.to {
-            Vertex::Call(site, entry) if edge.guard == Lit::TRUE && edge.assignments.is_empty() => Some((site, entry)),
-            _ => None,
+    /// Lays out the transitions that leave one vertex.
+    fn group(&mut self, group: &[(Vertex, &'e Edge)], ports: &Ports, after: &mut FxHashMap<(BoxId, u32), Return>) {
+        let first_edge = self.compiled.edges.len() as u32;
+        for (_, edge) in group {
+            self.edge(edge, ports);
         }
+        let last_edge = self.compiled.edges.len() as u32;
+        match group[0].0 {
+            Vertex::Node(node) => {
+                let place = self.place_of(node);
+                (place.first_edge, place.last_edge) = (first_edge, last_edge);
+            }
+            from @ (Vertex::Return(site, exit) | Vertex::Call(site, exit)) => {
+                let assigns = group.iter().any(|(_, edge)| !edge.assignments.is_empty());
+                let port = assigns.then(|| self.port(from, Kind::Plain));
+                if let Some(port) = port {
+                    let place = &mut self.compiled.places[port as usize];
+                    (place.first_edge, place.last_edge) = (first_edge, last_edge);
+                }
+                after.insert((site, exit), Return { first_edge, last_edge, port });
+            }
+        }
+    }
+
+    fn place_of(&mut self, node: NodeId) -> &mut Place {
+        let base = self.compiled.node_base[self.index];
+        &mut self.compiled.places[(base + node.0) as usize]
     }
 
     fn port(&mut self, vertex: Vertex, kind: Kind) -> PlaceId {
@@ -286,9 +286,9 @@ impl<'e> Layout<'_, 'e> {
         self.compiled.places.len() as u32 - 1
     }
 
-    fn edge(&mut self, edge: &Edge, base: PlaceId, ports: &FxHashMap<(BoxId, u32), PlaceId>) {
+    fn edge(&mut self, edge: &Edge, ports: &Ports) {
         let to = match edge.to {
-            Vertex::Node(node) => base + node.0,
+            Vertex::Node(node) => self.compiled.node_base[self.index] + node.0,
             Vertex::Call(site, entry) | Vertex::Return(site, entry) => ports[&(site, entry)],
         };
         let ersm = self.compiled.ersm;

@@ -17,6 +17,7 @@ pub use printer::print;
 use super::expr::{Expr, Exprs, Var};
 use super::names::{Name, Names};
 use super::source::Span;
+pub use super::variable::Variable;
 
 /// A Boolean program as written.
 #[derive(Clone, Debug, Default)]
@@ -31,17 +32,6 @@ pub struct Program {
     pub exprs: Exprs,
     /// Index of `main`.
     pub main: usize,
-}
-
-/// A declared variable or parameter.
-#[derive(Clone, Copy, Debug)]
-pub struct Variable {
-    /// Its name.
-    pub name: Name,
-    /// Its initial value; arbitrary if none is given.
-    pub initial: Option<bool>,
-    /// Where it is declared.
-    pub span: Span,
 }
 
 /// A procedure.

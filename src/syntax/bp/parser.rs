@@ -14,6 +14,7 @@ use crate::syntax::lexer::{Dialect, Kind as Tok};
 use crate::syntax::names::{Name, Names};
 use crate::syntax::similar::most_similar;
 use crate::syntax::source::{Source, Span};
+use crate::syntax::variable::initial_value;
 use rustc_hash::FxHashMap;
 
 /// Words that may not be names.
@@ -155,7 +156,7 @@ impl Parser<'_> {
             let name = self.program.names.intern(text);
             let mut initial = None;
             if self.cursor.eat(Tok::Becomes) {
-                initial = self.initial_value()?;
+                initial = initial_value(&mut self.cursor)?;
             }
             let variable = Variable { name, initial, span };
             let (list, table) = match &mut local {
@@ -169,17 +170,6 @@ impl Parser<'_> {
         }
         self.cursor.expect(Tok::Semicolon)?;
         Ok(())
-    }
-
-    fn initial_value(&mut self) -> Result<Option<bool>, Diagnostic> {
-        let value = match (self.cursor.kind(), self.cursor.text()) {
-            (Tok::Star | Tok::Question, _) => None,
-            (_, "0" | "F" | "false") => Some(false),
-            (_, "1" | "T" | "true") => Some(true),
-            _ => return Err(self.cursor.unexpected("an initial value: `0`, `1` or `*`")),
-        };
-        self.cursor.advance();
-        Ok(value)
     }
 
     fn procedure(&mut self) -> Result<(), Diagnostic> {

@@ -18,6 +18,7 @@ pub use printer::print;
 use super::expr::{Expr, Exprs, Owner, Var};
 use super::names::{Name, Names};
 use super::source::Span;
+pub use super::variable::Variable;
 
 /// A file of machines as written.
 #[derive(Clone, Debug, Default)]
@@ -32,17 +33,6 @@ pub struct Machines {
     pub exprs: Exprs,
     /// `init`: machine and entry node (an index into its nodes).
     pub initial: Vec<(u32, u32)>,
-}
-
-/// A declared variable.
-#[derive(Clone, Copy, Debug)]
-pub struct Variable {
-    /// Its name.
-    pub name: Name,
-    /// Its initial value; arbitrary if none is given.
-    pub initial: Option<bool>,
-    /// Where it is declared.
-    pub span: Span,
 }
 
 /// A machine.

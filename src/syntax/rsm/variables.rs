@@ -12,6 +12,7 @@ use crate::syntax::diagnostic::{Diagnostic, MOST_ERRORS};
 use crate::syntax::lexer::{Dialect, Kind as Tok};
 use crate::syntax::names::{Name, Names};
 use crate::syntax::source::{Source, Span};
+use crate::syntax::variable::initial_value;
 use rustc_hash::FxHashMap;
 
 type Result<T> = std::result::Result<T, Diagnostic>;
@@ -179,24 +180,13 @@ impl Reader<'_, '_> {
                     return Err(error.with_help("an input takes the value of its argument at every call"));
                 }
                 self.cursor.advance();
-                initial = self.initial_value()?;
+                initial = initial_value(&mut self.cursor)?;
             }
             self.declare(Variable { name, initial, span }, text, role);
             if !self.cursor.eat(Tok::Comma) {
                 return Ok(());
             }
         }
-    }
-
-    fn initial_value(&mut self) -> Result<Option<bool>> {
-        let value = match (self.cursor.kind(), self.cursor.text()) {
-            (Tok::Star | Tok::Question, _) => None,
-            (_, "0" | "F" | "false") => Some(false),
-            (_, "1" | "T" | "true") => Some(true),
-            _ => return Err(self.cursor.unexpected("an initial value: `0`, `1` or `*`")),
-        };
-        self.cursor.advance();
-        Ok(value)
     }
 
     fn declare(&mut self, variable: Variable, text: &str, role: Use) {
