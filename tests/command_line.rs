@@ -228,7 +228,6 @@ fn json(program: &str, arguments: &[&str]) -> Value {
 #[test]
 fn json_of_check() {
     const TEXT_OR_NULL: fn(&Value) -> bool = |value| value.is_string() || value.is_null();
-    const LIST_OR_NULL: fn(&Value) -> bool = |value| value.is_array() || value.is_null();
     let fields: &[Field] = &[
         ("schema", |value| value == "epitome-check/1"),
         ("file", |value| value == "-"),
@@ -237,7 +236,7 @@ fn json_of_check() {
         ("reason", TEXT_OR_NULL),
         ("engine", IS_TEXT),
         ("class", IS_OBJECT),
-        ("trace", LIST_OR_NULL),
+        ("trace", Value::is_array),
         ("statistics", IS_OBJECT),
     ];
     let calls = "decl g;\nvoid main() begin p(); p(); assert(g); end\nvoid p() begin skip; end";
@@ -265,13 +264,19 @@ fn json_of_check() {
         let expected = ["function-call", "location", "function-return", "function-call", "location", "failure"];
         assert_eq!(kinds, expected);
     }
-    assert!(json(FAILS, &["check", "--json", "--trace", "none"])["trace"].is_null());
+    for report in [json(FAILS, &["check", "--json", "--trace", "none"]), json(SAFE, &["check", "--json"])] {
+        assert_eq!(report["trace"], Value::Array(Vec::new()));
+    }
 }
 
 #[test]
 fn json_of_classify_and_reach() {
     let schema: &[Field] = &[("schema", |value| value == "epitome-classify/1")];
-    assert_fields(&json(FAILS, &["classify", "--json"]), &[schema, CLASS].concat());
+    let more: &[Field] = &[("by_procedure", Value::is_array)];
+    let report = json(FAILS, &["classify", "--json"]);
+    assert_fields(&report, &[schema, CLASS, more].concat());
+    let one = ["procedure", "variables_in_scope", "io_bits", "entries", "exits"];
+    assert!(report["by_procedure"][0].as_object().is_some_and(|object| object.keys().eq(one)));
     let before: &[Field] = &[
         ("schema", |value| value == "epitome-reach/1"),
         ("file", |value| value == "-"),

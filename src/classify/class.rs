@@ -86,7 +86,7 @@ fn method(m: &Measures) -> &'static str {
 
 fn row(m: &Measures) -> Row {
     let deterministic = m.deterministic == Determinism::Deterministic;
-    let flat = m.procedures <= 1 && !m.recursive;
+    let flat = m.procedures.len() <= 1 && !m.recursive;
     let bounded = m.io_bits <= IO_BOUND;
     let new = |name: &str, complexity, theorem, ltl, ctl| Row { name: name.to_owned(), complexity, theorem, ltl, ctl };
     if m.variable_free() {

@@ -4,6 +4,22 @@
 use super::determinism::{Determinism, determinism};
 use crate::model::{CallGraph, Ersm, ProcId, Procedure, Vertex, globals_used};
 
+/// The measures of one procedure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProcedureMeasures {
+    /// The procedure.
+    pub procedure: ProcId,
+    /// Variables in its scope.
+    pub scope: usize,
+    /// Bits that pass into and out of it: inputs, outputs, the globals that it (with its callees) reads
+    /// or writes, and the choice among its entries and exits.
+    pub io_bits: usize,
+    /// Entries.
+    pub entries: usize,
+    /// Exits.
+    pub exits: usize,
+}
+
 /// The measures of a machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Measures {
@@ -15,14 +31,13 @@ pub struct Measures {
     pub acyclic: bool,
     /// Every state has at most one successor.
     pub deterministic: Determinism,
-    /// Procedures that can be called.
-    pub procedures: usize,
+    /// The procedures that can be called, callees before callers.
+    pub procedures: Vec<ProcedureMeasures>,
     /// Nodes, boxes, transitions and variables of the whole machine.
     pub size: usize,
     /// Most variables in the scope of a procedure.
     pub scope: usize,
-    /// Most bits that pass into and out of a procedure: inputs, outputs, the globals that it (with its
-    /// callees) reads or writes, and the choice among its entries and exits.
+    /// Most bits that pass into and out of a procedure.
     pub io_bits: usize,
     /// Largest over all procedures of the smaller of its numbers of entries and exits (Alur-RSM 2).
     pub theta: usize,
@@ -36,24 +51,30 @@ impl Measures {
         let calls = CallGraph::new(ersm);
         let globals = globals_used(ersm, &calls);
         let reachable = || calls.bottom_up.iter().map(|&id| (id, ersm.procedure(id)));
-        let io_bits = |(id, procedure): (ProcId, &Procedure)| {
-            procedure.inputs.len()
+        let measure = |(id, procedure): (ProcId, &Procedure)| ProcedureMeasures {
+            procedure: id,
+            scope: ersm.scope_size(id),
+            io_bits: procedure.inputs.len()
                 + procedure.outputs.len()
                 + globals[id.index()].len()
                 + bits_to_choose(procedure.entries.len())
-                + bits_to_choose(procedure.exits.len())
+                + bits_to_choose(procedure.exits.len()),
+            entries: procedure.entries.len(),
+            exits: procedure.exits.len(),
         };
+        let procedures: Vec<ProcedureMeasures> = reachable().map(measure).collect();
+        let most = |of: fn(&ProcedureMeasures) -> usize| procedures.iter().map(of).max().unwrap_or(0);
         Measures {
             recursive: calls.recursive,
             depth: calls.depth,
             acyclic: reachable().all(|(_, procedure)| is_acyclic(procedure)),
             deterministic: determinism(ersm, &calls),
-            procedures: calls.bottom_up.len(),
             size: ersm.size(),
-            scope: reachable().map(|(id, _)| ersm.scope_size(id)).max().unwrap_or(0),
-            io_bits: reachable().map(io_bits).max().unwrap_or(0),
-            theta: reachable().map(|(_, p)| p.entries.len().min(p.exits.len())).max().unwrap_or(0),
+            scope: most(|p| p.scope),
+            io_bits: most(|p| p.io_bits),
+            theta: most(|p| p.entries.min(p.exits)),
             inlined: if calls.recursive { usize::MAX } else { inlined(ersm, &calls) },
+            procedures,
         }
     }
 

@@ -6,7 +6,7 @@ mod measures;
 
 pub use class::{Class, Plan, Row};
 pub use determinism::Determinism;
-pub use measures::Measures;
+pub use measures::{Measures, ProcedureMeasures};
 
 use crate::model::Ersm;
 

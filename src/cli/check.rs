@@ -50,7 +50,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     if options.json {
         let trace = trace.filter(|_| arguments.trace != TraceStyle::None).map(|trace| trace.json(arguments.trace));
         let statistics = stats::json(&report.statistics, Some(report.other_time));
-        let parts = [classify::json(&report.class), trace.unwrap_or(Value::Null), statistics];
+        let parts = [classify::json(&report.class), trace.unwrap_or(json!([])), statistics];
         writeln!(out, "{:#}", json_report(arguments.input.name(), &query, &report.verdict, parts))?;
         return Ok(status(&report.verdict));
     }
@@ -85,11 +85,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 fn out_of_time(arguments: &Arguments, query: &Query, reason: Reason, out: &mut dyn Write) -> anyhow::Result<Status> {
     let verdict = Verdict::Unknown(reason);
     if arguments.options.json {
-        writeln!(
-            out,
-            "{:#}",
-            json_report(arguments.input.name(), query, &verdict, [Value::Null, Value::Null, Value::Null])
-        )?;
+        writeln!(out, "{:#}", json_report(arguments.input.name(), query, &verdict, [json!({}), json!([]), json!({})]))?;
     } else {
         write_verdict(out, query, &verdict)?;
     }

@@ -3,7 +3,7 @@
 use super::Status;
 use super::input::Input;
 use crate::checker::Checker;
-use crate::classify::Class;
+use crate::classify::{Class, ProcedureMeasures};
 use serde_json::{Map, Value, json};
 use std::io::{self, Write};
 
@@ -11,6 +11,9 @@ use std::io::{self, Write};
 pub(super) struct Arguments {
     #[command(flatten)]
     input: Input,
+    /// The measures of each procedure as well
+    #[arg(long)]
+    procedures: bool,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -25,9 +28,13 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         if let Value::Object(class) = json(checker.class()) {
             object.extend(class);
         }
+        object.insert("by_procedure".to_owned(), by_procedure(&checker));
         writeln!(out, "{:#}", Value::Object(object))?;
     } else {
         write(out, checker.class())?;
+        if arguments.procedures {
+            write_procedures(out, &checker)?;
+        }
     }
     Ok(Status::True)
 }
@@ -42,7 +49,7 @@ pub(super) fn json(class: &Class) -> Value {
         "deterministic": measures.deterministic.as_bool(),
         "io_bits": measures.io_bits,
         "theta": measures.theta,
-        "procedures": measures.procedures,
+        "procedures": measures.procedures.len(),
         "size": measures.size,
         "variables_in_scope": measures.scope,
         "class": class.row.name,
@@ -52,6 +59,29 @@ pub(super) fn json(class: &Class) -> Value {
         "ctl": class.row.ctl,
         "plan": class.plan.engines,
     })
+}
+
+fn by_procedure(checker: &Checker<'_>) -> Value {
+    let entry = |p: &ProcedureMeasures| {
+        json!({
+            "procedure": checker.ersm().procedure_name(p.procedure),
+            "variables_in_scope": p.scope,
+            "io_bits": p.io_bits,
+            "entries": p.entries,
+            "exits": p.exits,
+        })
+    };
+    checker.class().measures.procedures.iter().map(entry).collect()
+}
+
+/// A table, callees before callers.
+fn write_procedures(out: &mut dyn Write, checker: &Checker<'_>) -> io::Result<()> {
+    writeln!(out, "\n{:<18}  {:>9}  {:>8}  {:>7}  {:>5}", "procedure", "variables", "I/O bits", "entries", "exits")?;
+    for p in &checker.class().measures.procedures {
+        let name = checker.ersm().procedure_name(p.procedure);
+        writeln!(out, "{name:<18}  {:>9}  {:>8}  {:>7}  {:>5}", p.scope, p.io_bits, p.entries, p.exits)?;
+    }
+    Ok(())
 }
 
 fn write(out: &mut dyn Write, class: &Class) -> io::Result<()> {
@@ -76,7 +106,7 @@ fn write(out: &mut dyn Write, class: &Class) -> io::Result<()> {
     writeln!(out, "deterministic       {}", measures.deterministic)?;
     writeln!(out, "I/O bits            {}", measures.io_bits)?;
     writeln!(out, "theta               {}", measures.theta)?;
-    writeln!(out, "procedures          {}", measures.procedures)?;
+    writeln!(out, "procedures          {}", measures.procedures.len())?;
     writeln!(out, "variables in scope  {}", measures.scope)?;
     writeln!(out, "size                {}", measures.size)?;
     writeln!(out, "plan                {}: {}", class.plan.engines.join(", "), class.plan.method)
