@@ -238,11 +238,15 @@ impl<'p> Checker<'p> {
                     Some((procedure, name)) => (Some(procedure), name),
                     None => (None, label.as_str()),
                 };
-                for place in &self.ersm.places {
-                    if self.ersm.names.text(place.name) == name
-                        && procedure.is_none_or(|procedure| self.ersm.procedure_name(place.procedure) == procedure)
+                let fits = |id| procedure.is_none_or(|procedure| self.ersm.procedure_name(id) == procedure);
+                let Some(name) = self.ersm.names.find(name) else { return targets };
+                for place in self.ersm.places.iter().filter(|place| place.name == name && fits(place.procedure)) {
+                    targets.insert(place.procedure, place.node);
+                }
+                for (id, procedure) in self.ersm.procedures().filter(|(id, _)| fits(*id)) {
+                    for (node, _) in procedure.nodes.iter().enumerate().filter(|(_, n)| n.propositions.contains(&name))
                     {
-                        targets.insert(place.procedure, place.node);
+                        targets.insert(id, node.into());
                     }
                 }
             }

@@ -352,7 +352,7 @@ fn a_broken_pipe_is_not_an_error() {
     child.stdin.take().unwrap().write_all(b"void main() begin assert(0); end").unwrap();
     assert_eq!(code(&child.wait_with_output().unwrap()), 10);
     // A reader who is gone before anything is written.
-    for arguments in [["--help"].as_slice(), &["--version"], &["check", "-", "--language", "bp"]] {
+    for arguments in [["--help"].as_slice(), &["--version"], &["check", "-q", "-", "--language", "bp"]] {
         let mut child = start(arguments);
         drop(child.stdout.take());
         let _ = child.stdin.take().unwrap().write_all(SAFE.as_bytes());

@@ -6,8 +6,12 @@ use super::progress::Progress;
 use super::trace::{Telltale, TraceStyle};
 use super::{BadInput, Status, classify, stats};
 use crate::checker::{CheckError, Checker, Verdict};
+use crate::engine::Statistics;
+use crate::evidence::last_place;
 use crate::limits::Reason;
 use crate::logic::Query;
+use crate::model::SourceRun;
+use crate::syntax::{Place, Program, Source};
 use anstyle::{AnsiColor, Style};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -16,7 +20,8 @@ use std::io::Write;
 pub(super) struct Arguments {
     #[command(flatten)]
     input: Input,
-    /// Is this label (or node) reachable? `procedure.label` names one procedure's
+    /// Check that this label, node or proposition is never reached; `procedure.label` names one
+    /// procedure's
     #[arg(long, value_name = "LABEL", conflicts_with = "property")]
     label: Option<String>,
     /// A property: a .prp file or its text
@@ -67,8 +72,14 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     if options.stats {
         stats::write(&mut anstream::stderr(), &report.statistics, Some(report.other_time))?;
     }
+    if !options.quiet {
+        notes(arguments, &checker, &report.statistics)?;
+    }
     if let Some(trace) = trace.filter(|_| arguments.trace != TraceStyle::None && !options.quiet) {
         trace.write(out, arguments.trace)?;
+    }
+    if let (Some(run), false) = (&report.run, options.quiet) {
+        writeln!(out, "{}", reached(&source, &program, run))?;
     }
     if matches!(report.verdict, Verdict::Unknown(_)) && !options.quiet {
         writeln!(
@@ -79,6 +90,33 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     }
     write_verdict(out, &query, &report.verdict)?;
     Ok(status(&report.verdict))
+}
+
+/// What the user may have meant otherwise.
+fn notes(arguments: &Arguments, checker: &Checker<'_>, statistics: &Statistics) -> std::io::Result<()> {
+    let mut err = anstream::stderr();
+    if arguments.label.is_none() && arguments.property.is_none() && checker.ersm().failures.is_empty() {
+        writeln!(err, "note: nothing to check: the program has no assert and no label ERROR (see --label)")?;
+    }
+    if let Some(forced) = arguments.options.forced_algorithm().filter(|forced| *forced != statistics.algorithm) {
+        writeln!(err, "note: --expand {forced} does not fit this program; {} was used", statistics.algorithm)?;
+    }
+    Ok(())
+}
+
+/// The end of the run in one sentence.
+fn reached(source: &Source, program: &Program, run: &SourceRun) -> String {
+    let (procedure, place) = last_place(run);
+    let position = source.position(program.span(procedure, place).start);
+    let name = program.procedure_name(procedure);
+    let text = source.slice(program.span(procedure, place)).lines().next().unwrap_or("");
+    let text: String = text.chars().take(60).collect();
+    let what = match (place, program.labels(procedure, place).first()) {
+        (Place::Failed(_), _) => format!("{text} can fail"),
+        (_, Some(label)) => format!("label {label} can be reached"),
+        _ => format!("{text} can be reached"),
+    };
+    format!("{}:{position}: {what} (in {name})", source.name())
 }
 
 /// A limit was reached before there was a model.

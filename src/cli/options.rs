@@ -83,6 +83,18 @@ impl Options {
         }
     }
 
+    /// The algorithm the user insists on, as statistics name it.
+    pub(super) fn forced_algorithm(&self) -> Option<&'static str> {
+        match self.expand {
+            ExpandName::Auto => None,
+            ExpandName::Forward => Some("forward"),
+            ExpandName::Shortest => Some("shortest"),
+            ExpandName::Deterministic => Some("deterministic"),
+            ExpandName::Table => Some("table"),
+            ExpandName::Components => Some("components"),
+        }
+    }
+
     /// The limits, counted from now.
     pub(super) fn limits(&self) -> anyhow::Result<Limits> {
         let mut limits = Limits::none().with_interrupt(signals::interrupt_flag()?);

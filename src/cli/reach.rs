@@ -58,6 +58,16 @@ impl View<'_> {
         self.source.slice(self.program.span(reached.procedure, reached.place)).lines().next().unwrap_or("")
     }
 
+    /// The same, cut to what fits on a line.
+    fn short_text_of(&self, reached: &Reached) -> String {
+        let text = self.text_of(reached);
+        let mut short: String = text.chars().take(80).collect();
+        if text.chars().count() > 80 {
+            short.push('…');
+        }
+        short
+    }
+
     fn write(&self, out: &mut dyn Write, found: &Reachability, lines: bool, quiet: bool) -> io::Result<()> {
         let (list, what) = match (self.program, lines) {
             (Program::Rsm(_), true) => (&found.statements, "nodes"),
@@ -75,7 +85,7 @@ impl View<'_> {
             let style = Style::new().fg_color(Some(color.into()));
             let procedure = self.program.procedure_name(reached.procedure);
             let name = if lines {
-                format!("{procedure:<width$}  {}", self.text_of(reached))
+                format!("{procedure:<width$}  {}", self.short_text_of(reached))
             } else {
                 format!("{procedure}.{}", reached.name)
             };
@@ -86,7 +96,8 @@ impl View<'_> {
         }
         let reachable = list.iter().filter(|reached| reached.reachable == Some(true)).count();
         let stopped = found.stopped.as_ref().map_or(String::new(), |reason| format!(" so far (stopped: {reason})"));
-        writeln!(out, "{reachable} of {} {what} reachable{stopped}", list.len())
+        let hint = if list.is_empty() && !lines { " (--lines shows statements)" } else { "" };
+        writeln!(out, "{reachable} of {} {what} reachable{stopped}{hint}", list.len())
     }
 
     fn json(&self, arguments: &Arguments, found: &Reachability) -> Value {

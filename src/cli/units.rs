@@ -29,6 +29,9 @@ pub(super) fn bytes(text: &str) -> Result<u64, String> {
     };
     let number: f64 = digits.parse().map_err(|_| "expected a size such as 4G or 512M".to_owned())?;
     let size = number * factor as f64;
+    if factor == 1 && size < 1e6 {
+        return Err(format!("{text} bytes are too few to work with; did you mean {text}G?"));
+    }
     if (0.0..1e18).contains(&size) { Ok(size as u64) } else { Err("the size is out of range".to_owned()) }
 }
 
@@ -44,7 +47,8 @@ mod tests {
         assert!(duration("x").is_err() && duration("-1s").is_err() && duration("3d").is_err());
         assert_eq!(bytes("4G"), Ok(4 << 30));
         assert_eq!(bytes("512MiB"), Ok(512 << 20));
-        assert_eq!(bytes("10"), Ok(10));
+        assert_eq!(bytes("5000000"), Ok(5_000_000));
+        assert!(bytes("4").is_err_and(|message| message.contains("4G")));
         assert!(bytes("x").is_err() && bytes("-1").is_err() && bytes("1Q").is_err());
     }
 }

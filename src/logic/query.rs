@@ -25,7 +25,8 @@ impl Query {
         }
     }
 
-    /// Reads a property: a name (`unreach-call`, `unreach-label`) or the text of a property file.
+    /// Reads a property: a name (`unreach-call`, `unreach-label`), a formula, or the text of a property
+    /// file.
     ///
     /// ```
     /// use epitome::logic::Query;
@@ -46,7 +47,8 @@ impl Query {
             let (entry, rest) = rest.split_once("),LTL(")?;
             is_call(entry).then(|| rest.strip_suffix("))"))?
         });
-        let Some(formula) = inner else { return Err(PropertyError::Unknown(text.trim().to_owned())) };
+        let bare = Some(squeezed.as_str()).filter(|formula| formula.starts_with("G!"));
+        let Some(formula) = inner.or(bare) else { return Err(PropertyError::Unknown(text.trim().to_owned())) };
         let atom = formula.strip_prefix("G!").map(strip_parentheses);
         let call = atom.and_then(|a| a.strip_prefix("call(")).and_then(|a| a.strip_suffix("())"));
         let label = atom.and_then(|a| a.strip_prefix("label(")).and_then(|a| a.strip_suffix(')'));
@@ -87,7 +89,9 @@ pub enum PropertyError {
     #[error("the property is empty")]
     Empty,
     /// Not a property at all.
-    #[error("not a property: `{0}` (expected `unreach-call`, or `CHECK( init(main()), LTL(G ! call(f())) )`)")]
+    #[error(
+        "not a property: `{0}` (expected `unreach-call`, `G ! call(f())`, `G ! label(L)`, or a property file of SV-COMP)"
+    )]
     Unknown(String),
     /// A property of another kind.
     #[error("not supported: the property `{0}` (`G ! call(f())` and `G ! label(L)` are)")]
@@ -104,6 +108,7 @@ mod tests {
             "CHECK( init(main()), LTL(G ! label(ERROR)) )",
             "# a comment\n  CHECK(init(main()),LTL(G !label(ERROR)))\n",
             "CHECK( init(start()), LTL(G ! (label(ERROR))) ) // more",
+            "G ! label(ERROR)",
         ] {
             assert_eq!(Query::parse(text), Ok(Query::Label("ERROR".into())), "{text}");
         }

@@ -97,6 +97,11 @@ impl ExprParser<'_> {
             (Kind::Number, "0") | (Kind::Ident, "F" | "false") => Op::Const(false),
             (Kind::Number, "1") | (Kind::Ident, "T" | "true") => Op::Const(true),
             (Kind::Prime, _) => return self.primed(cursor),
+            (Kind::Ident, _) if cursor.peek().kind == Kind::LParen && self.scope.lookup(text).is_none() => {
+                let message = format!("a call of `{text}` inside an expression");
+                return Err(Diagnostic::error(cursor.span(), message, "expected a variable")
+                    .with_help("a call is a statement of its own: `x := p(…);`"));
+            }
             (Kind::Ident, _) if !cursor.at_keyword() => Op::Var(self.variable(cursor)),
             (Kind::Number, _) => {
                 return Err(Diagnostic::error(cursor.span(), "a Boolean constant is 0 or 1", "expected `0` or `1`"));

@@ -226,8 +226,11 @@ impl<'a> Lexer<'a> {
 
     fn report_unclosed(&mut self, start: usize, what: &str, close: impl fmt::Display) {
         let span = Span::new(start as u32, start as u32 + 1);
-        let error =
+        let mut error =
             Diagnostic::error(span, format!("this {what} is never closed"), format!("expected `{close}` after this"));
+        if what == "braced name" {
+            error = error.with_help("`{any text}` is a name; the body of a procedure stands between `begin` and `end`");
+        }
         self.unclosed.get_or_insert(error);
     }
 

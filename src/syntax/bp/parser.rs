@@ -123,8 +123,8 @@ impl Parser<'_> {
                 self.global_declaration();
             } else if let Err(error) = self.procedure() {
                 self.errors.push(error);
-                // Go on after the procedure's end.
-                while self.cursor.kind() != Tok::End && !self.cursor.eat_word("end") {
+                // Go on after the procedure's end, or at the next one's head.
+                while !matches!(self.cursor.text(), "void" | "bool" | "") && !self.cursor.eat_word("end") {
                     self.cursor.advance();
                 }
             }
@@ -155,6 +155,10 @@ impl Parser<'_> {
             let (text, span) = self.cursor.expect_name("a variable's name")?;
             let name = self.program.names.intern(text);
             let mut initial = None;
+            if self.cursor.kind() == Tok::Equal {
+                let error = self.cursor.unexpected("`:=`, `,` or `;`");
+                return Err(error.with_help("an initial value is written with `:=`"));
+            }
             if self.cursor.eat(Tok::Becomes) {
                 initial = initial_value(&mut self.cursor)?;
             }
@@ -176,6 +180,13 @@ impl Parser<'_> {
         let results = self.result_count()?;
         let expected = if self.program.procedures.is_empty() { "a declaration or a procedure" } else { "a procedure" };
         let (text, start) = self.cursor.expect_name(expected)?;
+        if self.cursor.kind() != Tok::LParen {
+            let error = self.cursor.unexpected("`(` after the procedure's name");
+            return Err(match most_similar(text, ["void", "bool", "decl"]) {
+                Some(similar) => error.with_help(format!("did you mean `{similar}` instead of `{text}`?")),
+                None => error.with_help("variables are declared with `decl`, procedures have parentheses"),
+            });
+        }
         let name = self.program.names.intern(text);
         let mut procedure = Procedure {
             name,
@@ -287,7 +298,7 @@ impl Parser<'_> {
         let mut error =
             Diagnostic::error(call.span, format!("unknown procedure `{text}`"), "no procedure of this name");
         let known = self.program.procedures.iter().map(|p| self.program.names.text(p.name));
-        if let Some(similar) = most_similar(text, known) {
+        if let Some(similar) = most_similar(text, ["assert", "assume", "print"].into_iter().chain(known)) {
             error = error.with_help(format!("did you mean `{similar}`?"));
         }
         self.errors.push(error);

@@ -102,8 +102,10 @@ impl<'p, 'a> Body<'p, 'a> {
     /// Takes the final `end`.
     fn at_end(&mut self) -> Result<bool> {
         let cursor = &mut self.parser.cursor;
-        if cursor.kind() == Tok::End {
-            return Err(cursor.unexpected("a statement or `end`"));
+        if cursor.kind() == Tok::End || matches!(cursor.text(), "void" | "bool" | "begin") {
+            let (at, name) = (cursor.source().position(self.procedure.span.start), self.procedure.name);
+            let help = format!("procedure `{}` at {at} is not closed by `end`", self.parser.program.names.text(name));
+            return Err(cursor.unexpected("a statement or `end`").with_help(help));
         }
         if !cursor.at_word("end") {
             return Ok(false);
@@ -133,7 +135,9 @@ impl<'p, 'a> Body<'p, 'a> {
                     cursor.advance();
                     return Ok(());
                 }
-                (Tok::Ident, "end" | "fi" | "od" | "else" | "elsif" | "if" | "while") => return Ok(()),
+                (Tok::Ident, "void" | "bool" | "end" | "fi" | "od" | "else" | "elsif" | "if" | "while") => {
+                    return Ok(());
+                }
                 _ => cursor.advance(),
             }
         }
@@ -415,7 +419,14 @@ impl<'p, 'a> Body<'p, 'a> {
     fn no_statement(&self, word: &str) -> Diagnostic {
         let message = format!("`{word}` does not start a statement");
         let error = Diagnostic::error(self.parser.cursor.span(), message, "expected a statement");
-        match most_similar(word, KEYWORDS.iter().copied()) {
+        let other_languages = match word.to_lowercase().as_str() {
+            "endif" | "end_if" => Some("fi"),
+            "done" | "endwhile" | "end_while" => Some("od"),
+            "elseif" | "elif" => Some("elsif"),
+            _ => None,
+        };
+        let statements = KEYWORDS.iter().copied().filter(|word| !matches!(*word, "void" | "bool"));
+        match other_languages.or_else(|| most_similar(word, statements)) {
             _ if self.parser.cursor.peek().kind == Tok::Equal => error.with_help("an assignment is written with `:=`"),
             Some(similar) => error.with_help(format!("did you mean `{similar}`?")),
             None => error.with_help("an assignment has `:=` after its variables, a call has `(` after its name"),
