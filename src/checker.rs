@@ -7,11 +7,11 @@
 use crate::classify::{Class, Determinism, classify};
 use crate::engine::expand::{self, Algorithm, Progress};
 use crate::engine::{Goal, NodeSet, Outcome, Statistics};
-use crate::evidence::{Mismatch, replay};
+use crate::evidence::{Mismatch, last_place, replay};
 use crate::limits::{Limits, Reason};
 use crate::logic::Query;
-use crate::model::{Ersm, NamedPlace, NodeId, ProcId, SourceMap, SourceRun, Vertex, build};
-use crate::syntax::{Place, Program, most_similar};
+use crate::model::{Ersm, NamedPlace, NodeId, ProcId, SourceMap, SourceRun, build};
+use crate::syntax::{FAILURE_LABELS, Place, Program, most_similar};
 use std::time::{Duration, Instant};
 
 /// Which engine answers.
@@ -87,6 +87,9 @@ pub enum CheckError {
     /// The engine's run is not one of the program: a bug in Epitome.
     #[error("internal error: the trace found by the engine does not replay: {0}")]
     DoesNotReplay(#[from] Mismatch),
+    /// The engine's run ends somewhere else: a bug in Epitome.
+    #[error("internal error: the trace found by the engine does not violate the property")]
+    NoViolation,
 }
 
 /// A program with its model, ready for questions.
@@ -139,12 +142,15 @@ impl<'p> Checker<'p> {
         limits: &Limits,
         progress: Progress<'_>,
     ) -> Result<Report, CheckError> {
-        let goal = Goal { targets: self.targets(query), all: false };
+        let goal = self.goal(query);
         let outcome = self.ask(engine, &goal, limits, progress);
         let start = Instant::now();
         let run = outcome.run.as_ref().map(|run| self.map.lift(run));
         if let Some(run) = &run {
             replay(self.program, run)?;
+            if !self.ends_in_violation(query, run) {
+                return Err(CheckError::NoViolation);
+            }
         }
         let verdict = match (&run, outcome.stopped) {
             (Some(_), _) => Verdict::Violated,
@@ -166,7 +172,7 @@ impl<'p> Checker<'p> {
                 targets.insert(procedure, node);
             }
         }
-        let outcome = self.ask(engine, &Goal { targets, all: true }, limits, progress);
+        let outcome = self.ask(engine, &Goal { targets, calls: Vec::new(), all: true }, limits, progress);
         let answer = |procedure, node| match outcome.reached.contains(procedure, node) {
             true => Some(true),
             false if outcome.stopped.is_some() => None,
@@ -224,55 +230,67 @@ impl<'p> Checker<'p> {
         }
     }
 
-    /// The nodes a query is about. What the program does not have is never reached.
-    fn targets(&self, query: &Query) -> NodeSet {
-        let mut targets = NodeSet::new(&self.ersm);
+    /// What a query is about. What the program does not have is never reached.
+    fn goal(&self, query: &Query) -> Goal {
+        let mut goal = Goal { targets: NodeSet::new(&self.ersm), calls: Vec::new(), all: false };
         match query {
             Query::Failures => {
                 for failure in &self.ersm.failures {
-                    targets.insert(failure.procedure, failure.node);
+                    goal.targets.insert(failure.procedure, failure.node);
                 }
             }
-            Query::Label(label) => {
-                let (procedure, name) = match label.rsplit_once(['.', ':']) {
-                    Some((procedure, name)) => (Some(procedure), name),
-                    None => (None, label.as_str()),
-                };
-                let fits = |id| procedure.is_none_or(|procedure| self.ersm.procedure_name(id) == procedure);
-                let Some(name) = self.ersm.names.find(name) else { return targets };
-                for place in self.ersm.places.iter().filter(|place| place.name == name && fits(place.procedure)) {
-                    targets.insert(place.procedure, place.node);
-                }
-                for (id, procedure) in self.ersm.procedures().filter(|(id, _)| fits(*id)) {
-                    for (node, _) in procedure.nodes.iter().enumerate().filter(|(_, n)| n.propositions.contains(&name))
-                    {
-                        targets.insert(id, node.into());
-                    }
-                }
-            }
+            Query::Label(label) => goal.targets = self.label_nodes(label),
             Query::Call(name) => {
-                // The property is about the call, not the body: the nodes from which it is made.
-                for (id, procedure) in self.ersm.procedures() {
-                    for edge in &procedure.edges {
-                        if let (Vertex::Node(node), Vertex::Call(site, _)) = (edge.from, edge.to)
-                            && self.ersm.procedure_name(procedure.boxes[site.index()].callee) == name
-                        {
-                            targets.insert(id, node);
-                        }
-                    }
-                }
+                let named = |id: &ProcId| self.ersm.procedure_name(*id) == name;
+                goal.calls = self.ersm.procedures().map(|(id, _)| id).filter(named).collect();
             }
         }
-        targets
+        goal
+    }
+
+    /// Nodes with this label, name or proposition.
+    fn label_nodes(&self, label: &str) -> NodeSet {
+        let mut nodes = NodeSet::new(&self.ersm);
+        for (procedure, name) in label_readings(label) {
+            let fits = |id| procedure.is_none_or(|procedure| self.ersm.procedure_name(id) == procedure);
+            let Some(name) = self.ersm.names.find(&name) else { continue };
+            for place in self.ersm.places.iter().filter(|place| place.name == name && fits(place.procedure)) {
+                nodes.insert(place.procedure, place.node);
+            }
+            for (id, procedure) in self.ersm.procedures().filter(|(id, _)| fits(*id)) {
+                for (node, _) in procedure.nodes.iter().enumerate().filter(|(_, n)| n.propositions.contains(&name)) {
+                    nodes.insert(id, node.into());
+                }
+            }
+            if !nodes.is_empty() {
+                break;
+            }
+        }
+        nodes
+    }
+
+    /// The last place of a run violates the query, by the source program alone.
+    fn ends_in_violation(&self, query: &Query, run: &SourceRun) -> bool {
+        let (procedure, place) = last_place(run);
+        let names = self.program.names_at(procedure, place);
+        match query {
+            Query::Failures => {
+                matches!(place, Place::Failed(_)) || names.iter().any(|name| FAILURE_LABELS.contains(name))
+            }
+            Query::Label(label) => label_readings(label).iter().any(|(qualifier, name)| {
+                qualifier.is_none_or(|q| q == self.program.procedure_name(procedure)) && names.contains(&name.as_str())
+            }),
+            Query::Call(name) => self.program.called_at(procedure, place) == Some(name.as_str()),
+        }
     }
 
     /// Says so if the program has no such label: whoever names one by hand has probably mistyped it.
     pub fn find_label(&self, label: &str) -> Result<(), CheckError> {
-        if !self.targets(&Query::Label(label.to_owned())).is_empty() {
+        if !self.label_nodes(label).is_empty() {
             return Ok(());
         }
         let mut message = format!("the program has no label `{label}`");
-        let name = label.rsplit(['.', ':']).next().unwrap_or(label);
+        let name = label.rsplit(['.', ':']).next().unwrap_or(label); // good enough for advice
         let places = || self.ersm.places.iter();
         let text = |place: &NamedPlace| self.ersm.names.text(place.name);
         if let Some(place) = places().find(|place| text(place) == name) {
@@ -284,4 +302,17 @@ impl<'p> Checker<'p> {
         }
         Err(CheckError::NoSuchPlace { message })
     }
+}
+
+/// The ways to read what a user calls a label: the whole text as a name, in braces if it is not a plain
+/// one, or a procedure and a name; braced names may contain anything.
+fn label_readings(label: &str) -> Vec<(Option<&str>, String)> {
+    let mut readings = vec![(None, label.to_owned()), (None, format!("{{{label}}}"))];
+    let split = match label.find('{') {
+        Some(open) if open > 0 => Some((&label[..open - 1], &label[open..])),
+        Some(_) => None,
+        None => label.rsplit_once(['.', ':']),
+    };
+    readings.extend(split.map(|(procedure, name)| (Some(procedure), name.to_owned())));
+    readings
 }

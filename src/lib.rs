@@ -37,9 +37,11 @@
 //!
 //! - Invariant: nothing recurses over the length, depth or nesting of an input. Expressions are postfix
 //!   lists, bodies are flat lists, runs are graphs walked with explicit stacks.
-//! - Invariant: engines never see a source text; replay never sees a model. A mistake in one cannot
-//!   hide in the other.
-//! - Invariant: a run that does not replay is an internal error, never a verdict.
+//! - Invariant: engines never see a source text; replay never sees a model, its builders or engines. (What
+//!   both know is the syntax tree and where its statements lead, `syntax::bp::flow`; the reference
+//!   checker of the tests has its own.)
+//! - Invariant: a run that does not replay, or does not end in a violation by the source program alone,
+//!   is an internal error, never a verdict.
 //! - Invariant: only [`cli`] prints; only it decides exit codes.
 //! - Invariant: `Unknown` always carries its reason.
 //! - Invariant: the same input and options give the same output, times aside.

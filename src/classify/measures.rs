@@ -56,7 +56,7 @@ impl Measures {
             scope: ersm.scope_size(id),
             io_bits: procedure.inputs.len()
                 + procedure.outputs.len()
-                + globals[id.index()].len()
+                + globals[id.index()].as_ref().map_or(ersm.globals.len(), Vec::len)
                 + bits_to_choose(procedure.entries.len())
                 + bits_to_choose(procedure.exits.len()),
             entries: procedure.entries.len(),

@@ -52,7 +52,8 @@ impl Telltale<'_> {
                 count(full)
             )?;
         } else {
-            writeln!(out, "Trace ({shown} steps; new values on arrival at each line):")?;
+            let steps = if shown == 1 { "step" } else { "steps" };
+            writeln!(out, "Trace ({shown} {steps}; new values on arrival at each line):")?;
         }
         let width = told.lines.iter().map(|line| self.statement(line).chars().count()).max().unwrap_or(0).min(60);
         let last = told.lines.iter().rposition(Line::is_step).filter(|_| !told.cut);

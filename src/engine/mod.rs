@@ -61,6 +61,8 @@ impl NodeSet {
 pub struct Goal {
     /// The nodes of interest.
     pub targets: NodeSet,
+    /// Procedures whose being called is of interest (only where the first find is enough).
+    pub calls: Vec<ProcId>,
     /// Stop at the first (with a run to it), or find all that can be reached.
     pub all: bool,
 }

@@ -13,11 +13,8 @@ use super::ersm::{CallBox, Ersm, Failure, Initial, NamedPlace, Node, NodeId, Pro
 use super::lower::Step;
 use super::source_map::SourceMap;
 use crate::syntax::bp::{Kind, Landing, Program, Target};
-use crate::syntax::{Expr, Name, Owner, Place, Span, Var};
+use crate::syntax::{Expr, FAILURE_LABELS, Name, Owner, Place, Span, Var};
 use epitome_encodings::Lit;
-
-/// Labels that mean failure by default.
-pub(super) const FAILURE_LABELS: [&str; 2] = ["ERROR", "SLIC_ERROR"];
 
 /// Builds the model of a program and the way back to it.
 ///

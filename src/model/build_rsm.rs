@@ -4,12 +4,11 @@
 //! three things change: expressions become circuits, `constrain` becomes part of the guard, and a
 //! port names its entry or exit by its place in the callee's list instead of by node.
 
-use super::build_bp::FAILURE_LABELS;
 use super::ersm::{BoxId, CallBox, Edge, Ersm, Failure, NamedPlace, Node, NodeId, ProcId, Procedure, Variable, Vertex};
 use super::lower::Step;
 use super::source_map::SourceMap;
 use crate::syntax::rsm::{self, End, Machine, Machines, Role, Transition};
-use crate::syntax::{Name, Place};
+use crate::syntax::{FAILURE_LABELS, Name, Place};
 
 /// Builds the model of machines and the way back to them.
 ///

@@ -5,23 +5,36 @@ use super::ersm::{Ersm, Leaf, ProcId, Procedure};
 use crate::syntax::Var;
 use rustc_hash::FxHashMap;
 
-/// For each reachable procedure the sorted list of globals it reads or writes, callees included;
-/// procedures of one recursive component share one list.
-pub fn globals_used(ersm: &Ersm, calls: &CallGraph) -> Vec<Vec<u32>> {
-    let mut used: Vec<Vec<u32>> = vec![Vec::new(); ersm.procedures.len()];
+/// Globals listed at most, in all: the lists of a long chain of procedures, each with a global of its
+/// own, are quadratic.
+const MOST_LISTED: usize = 10_000_000;
+
+/// For each reachable procedure the sorted list of globals it reads or writes, callees included, or
+/// `None` where that would be too much to list (then all globals are a bound).
+pub fn globals_used(ersm: &Ersm, calls: &CallGraph) -> Vec<Option<Vec<u32>>> {
+    let mut used: Vec<Option<Vec<u32>>> = vec![Some(Vec::new()); ersm.procedures.len()];
+    let mut listed = 0;
     let component = |id: ProcId| calls.component[id.index()];
     for members in calls.bottom_up.chunk_by(|a, b| component(*a) == component(*b)) {
         let mut all = Vec::new();
+        let mut known = listed < MOST_LISTED;
         for member in members {
+            if !known {
+                break;
+            }
             own_globals(ersm, ersm.procedure(*member), &mut all);
             for callee in &calls.callees[member.index()] {
-                all.extend_from_slice(&used[callee.index()]);
+                match &used[callee.index()] {
+                    Some(callee) => all.extend_from_slice(callee),
+                    None => known = false,
+                }
             }
         }
         all.sort_unstable();
         all.dedup();
+        listed += all.len() * members.len();
         for member in members {
-            used[member.index()].clone_from(&all);
+            used[member.index()] = known.then(|| all.clone());
         }
     }
     used

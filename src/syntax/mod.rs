@@ -20,7 +20,7 @@ pub use diagnostic::{Diagnostic, Severity};
 pub use expr::{Binary, Expr, Exprs, Op, Owner, Var};
 pub use names::{Name, Names};
 pub use place::Place;
-pub use program::{Language, Program};
+pub use program::{FAILURE_LABELS, Language, Program};
 pub use rsm::Role;
 pub use similar::most_similar;
 pub use source::{NotText, Position, Source, Span};

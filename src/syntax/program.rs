@@ -7,6 +7,9 @@ use super::place::Place;
 use super::rsm;
 use super::source::{Source, Span};
 
+/// Labels (or names or propositions of nodes) that mean failure by default.
+pub const FAILURE_LABELS: [&str; 2] = ["ERROR", "SLIC_ERROR"];
+
 /// A language that programs are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Language {
@@ -79,6 +82,33 @@ impl Program {
         match self {
             Program::Bp(program) => program.var_name(procedure as usize, var),
             Program::Rsm(machines) => machines.var_name(procedure as usize, var),
+        }
+    }
+
+    /// What a place is called: the labels of a statement, the name and propositions of a node.
+    pub fn names_at(&self, procedure: u32, place: Place) -> Vec<&str> {
+        match (self, place) {
+            (Program::Rsm(machines), Place::Node(node)) => {
+                let node = &machines.machines[procedure as usize].nodes[node as usize];
+                std::iter::once(&node.name).chain(&node.propositions).map(|name| machines.names.text(*name)).collect()
+            }
+            _ => self.labels(procedure, place),
+        }
+    }
+
+    /// The procedure that is called at a place.
+    pub fn called_at(&self, procedure: u32, place: Place) -> Option<&str> {
+        match (self, place) {
+            (Program::Bp(program), Place::Statement(statement)) => {
+                match program.procedures[procedure as usize].body[statement as usize].kind {
+                    bp::Kind::Call { callee, .. } => Some(self.procedure_name(callee)),
+                    _ => None,
+                }
+            }
+            (Program::Rsm(machines), Place::Port(site, _)) => {
+                Some(self.procedure_name(machines.machines[procedure as usize].boxes[site as usize].callee))
+            }
+            _ => None,
         }
     }
 

@@ -2,11 +2,13 @@
 //! relations of entries and exits must agree with plain tabulation where there are no variables.
 
 use crate::ENGINES;
-use epitome::Checker;
 use epitome::limits::Limits;
 use epitome::logic::Query;
-use epitome::syntax::{Language, Program, Source};
+use epitome::model::SourceRun;
+use epitome::syntax::{Language, Place, Program, Role, Source};
+use epitome::{Checker, Reached};
 use epitome_benchmarks::SplitMix64;
+use std::collections::HashMap;
 use std::fmt::Write;
 
 /// A random machine without variables: several entries and exits, boxes, recursion.
@@ -46,7 +48,8 @@ fn random_machines(seed: u64) -> String {
                 }
                 _ => continue,
             };
-            let _ = writeln!(text, "  {from} -> {to};");
+            let guard = if random.chance(1, 3) { " when *" } else { "" };
+            let _ = writeln!(text, "  {from} -> {to}{guard};");
         }
         text.push_str("}\n");
     }
@@ -67,19 +70,56 @@ fn all_algorithms_agree_without_variables() {
         for (name, engine) in ENGINES {
             assert_eq!(answers(*engine), expected, "seed {seed}, {name}\n{text}");
         }
-        // A run to every node that can be reached, replayed.
+        // A run to every node that can be reached, replayed; shortest runs equally short.
         for reached in expected.iter().filter(|r| r.reachable == Some(true)) {
-            let label = text_of(&program, reached.procedure, reached.place);
-            for (name, engine) in ENGINES {
-                let report = checker.check(&Query::Label(label.clone()), *engine, &Limits::none(), &mut |_| ());
-                assert!(report.is_ok_and(|r| r.run.is_some()), "seed {seed}, {name}, {label}\n{text}");
-            }
+            let query = Query::Label(text_of(&program, reached.procedure, reached.place));
+            let lengths = ENGINES.iter().map(|(name, engine)| {
+                let report = checker.check(&query, *engine, &Limits::none(), &mut |_| ());
+                let run = report.ok().and_then(|report| report.run);
+                (*name, run.map(|run| steps(&run)))
+            });
+            let lengths: HashMap<&str, Option<usize>> = lengths.collect();
+            assert!(lengths.values().all(Option::is_some), "seed {seed}, {query}, {lengths:?}\n{text}");
+            assert_eq!(lengths["expand shortest"], lengths["expand components"], "seed {seed}, {query}\n{text}");
+        }
+        calls_agree(&program, &checker, &expected, &format!("seed {seed}\n{text}"));
+    }
+}
+
+/// Steps of a run, calls that return counted as one; arriving at a call port and entering is one step.
+fn steps(run: &SourceRun) -> usize {
+    let mut id = run.top();
+    let mut steps = 0;
+    loop {
+        let fragment = run.fragment(id);
+        let nodes = (0..fragment.len()).filter(|&step| matches!(fragment.place(step), Place::Node(_))).count();
+        steps += nodes;
+        match fragment.inside(fragment.len() - 1) {
+            Some(inside) => id = inside,
+            None => return steps - 1,
         }
     }
 }
 
-fn text_of(program: &Program, procedure: u32, place: epitome::syntax::Place) -> String {
-    let (Program::Rsm(machines), epitome::syntax::Place::Node(node)) = (program, place) else { panic!("a node") };
+/// A machine that is not started is called if and only if one of its entries can be reached.
+fn calls_agree(program: &Program, checker: &Checker<'_>, reached: &[Reached], context: &str) {
+    let Program::Rsm(machines) = program else { panic!("machines") };
+    for (index, machine) in machines.machines.iter().enumerate().skip(1) {
+        let entries: Vec<u32> = machine.nodes_with(Role::Entry).collect();
+        let is_entry = |r: &&Reached| matches!(r.place, Place::Node(node) if entries.contains(&node));
+        let mut here = reached.iter().filter(|r| r.procedure as usize == index).filter(is_entry);
+        let called = here.any(|r| r.reachable == Some(true));
+        let query = Query::Call(machines.names.text(machine.name).to_owned());
+        for (name, engine) in ENGINES {
+            let report = checker.check(&query, *engine, &Limits::none(), &mut |_| ());
+            let violated = report.as_ref().map(|report| report.run.is_some());
+            assert_eq!(violated.ok(), Some(called), "{name}, {query}, {context}");
+        }
+    }
+}
+
+fn text_of(program: &Program, procedure: u32, place: Place) -> String {
+    let (Program::Rsm(machines), Place::Node(node)) = (program, place) else { panic!("a node") };
     let machine = &machines.machines[procedure as usize];
     format!("{}.{}", machines.names.text(machine.name), machines.names.text(machine.nodes[node as usize].name))
 }

@@ -15,6 +15,7 @@ use epitome::engine::expand::Algorithm;
 use epitome::evidence::last_place;
 use epitome::limits::Limits;
 use epitome::logic::Query;
+use epitome::syntax::bp::Kind;
 use epitome::syntax::{Place, Program};
 use epitome::{Checker, Engine, Verdict};
 
@@ -38,6 +39,7 @@ pub fn difference(text: &str) -> Option<String> {
     ENGINES.iter().find_map(|(name, engine)| {
         verdict_difference(&program, &checker, *engine, violated)
             .or_else(|| places_difference(&checker, *engine, &expected))
+            .or_else(|| queries_difference(&program, &checker, *engine, &expected))
             .map(|difference| format!("{name}: {difference}"))
     })
 }
@@ -79,5 +81,25 @@ fn places_difference(checker: &Checker<'_>, engine: Engine, expected: &Reached) 
                 reached.procedure, reached.reachable
             )
         })
+    })
+}
+
+/// Every label, and a call of every procedure, asked for by name.
+fn queries_difference(program: &Program, checker: &Checker<'_>, engine: Engine, expected: &Reached) -> Option<String> {
+    let Program::Bp(syntax) = program else { return None };
+    let name = |name| syntax.names.text(name).to_owned();
+    let mut queries: Vec<(Query, bool)> = Vec::new();
+    for (index, procedure) in syntax.procedures.iter().enumerate() {
+        for label in &procedure.labels {
+            let query = Query::Label(format!("{}.{}", name(procedure.name), name(label.name)));
+            queries.push((query, expected.places.contains(&(index, label.statement as usize))));
+        }
+        let calls = |&(caller, statement): &(usize, usize)| matches!(syntax.procedures[caller].body[statement].kind, Kind::Call { callee, .. } if callee as usize == index);
+        queries.push((Query::Call(name(procedure.name)), expected.places.iter().any(calls)));
+    }
+    queries.into_iter().find_map(|(query, should)| match checker.check(&query, engine, &Limits::none(), &mut |_| ()) {
+        Ok(report) if (report.verdict == Verdict::Violated) == should => None,
+        Ok(report) => Some(format!("{query}: {:?}, expected reachable: {should}", report.verdict)),
+        Err(error) => Some(format!("{query}: {error}")),
     })
 }

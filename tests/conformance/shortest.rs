@@ -1,5 +1,5 @@
 //! Shortest runs are shortest: `Algorithm::Shortest` against a plain breadth-first search over concrete
-//! states in which a call that returns counts as one step (Ball 3.2).
+//! states in which a call that returns counts as one step (Ball 3.2). Machines are in `machines.rs`.
 
 use crate::common::parse;
 use crate::common::reference::shortest_failure;
@@ -13,7 +13,7 @@ use epitome::{Checker, Engine};
 use epitome_benchmarks::{Shape, random_program};
 
 /// Steps of a run, calls that return counted as one.
-fn hierarchical_length(run: &SourceRun) -> usize {
+pub fn hierarchical_length(run: &SourceRun) -> usize {
     let mut id = run.top();
     let mut places = 0;
     loop {

@@ -14,6 +14,7 @@ use super::watch::Watch;
 use crate::limits::Reason;
 use crate::model::{Fragment, FragmentId, Run, Vertex};
 use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
 
 const NONE: u32 = u32::MAX;
 
@@ -181,46 +182,49 @@ impl<'e> Components<'e> {
         }
     }
 
-    /// Breadth-first search over transitions, calls and summaries.
+    /// Breadth-first search over transitions, calls and summaries. Leaving a port is not a step, so that
+    /// a call that returns counts as one; a vertex is settled when it is taken from the queue.
     fn search(&mut self, watch: &mut Watch<'_>) -> Result<Option<VertexId>, Reason> {
         let graph = self.graph;
-        let mut queue = Vec::new();
-        for &start in graph.initial() {
-            if self.visit(start, Found::Start, &mut queue, watch) {
-                return Ok(Some(start));
+        let mut queue: VecDeque<(VertexId, Found)> =
+            graph.initial().iter().map(|&start| (start, Found::Start)).collect();
+        let mut settled: u32 = 0;
+        while let Some((vertex, how)) = queue.pop_front() {
+            if self.found[vertex as usize].is_some() {
+                continue;
             }
-        }
-        let mut next = 0;
-        while let Some(&vertex) = queue.get(next) {
-            next += 1;
-            if (next as u32).is_multiple_of(Watch::INTERVAL) {
+            self.found[vertex as usize] = Some(how);
+            settled += 1;
+            if settled.is_multiple_of(Watch::INTERVAL) {
                 watch.check(0)?;
             }
-            let mut found: Vec<(VertexId, Found)> =
-                graph.successors(vertex).iter().map(|&after| (after, Found::Step(vertex))).collect();
-            if let At::Call(site, entry) = graph.at(vertex) {
-                found.push((entry, Found::Into(vertex)));
-                for &summary in self.from_entry.get(&entry).map_or(&[][..], |list| list) {
-                    let after = graph.return_port(site, self.summaries[summary as usize].exit);
-                    found.extend(after.map(|after| (after, Found::Over(vertex, summary))));
-                }
+            let calls = matches!(graph.at(vertex), At::Call(_, entry) if watch.wants_call(graph.procedure(entry)));
+            if calls || graph.node_place(vertex).is_some_and(|place| watch.reach(place)) {
+                return Ok(Some(vertex));
             }
-            for (after, how) in found {
-                if self.visit(after, how, &mut queue, watch) {
-                    return Ok(Some(after));
+            let at_node = matches!(graph.at(vertex), At::Node);
+            for (after, how) in self.steps(vertex) {
+                if self.found[after as usize].is_none() {
+                    if at_node { queue.push_back((after, how)) } else { queue.push_front((after, how)) }
                 }
             }
         }
         Ok(None)
     }
 
-    fn visit(&mut self, vertex: VertexId, how: Found, queue: &mut Vec<VertexId>, watch: &mut Watch<'_>) -> bool {
-        if self.found[vertex as usize].is_some() {
-            return false;
+    /// Where a vertex leads.
+    fn steps(&self, vertex: VertexId) -> Vec<(VertexId, Found)> {
+        let graph = self.graph;
+        let mut steps: Vec<(VertexId, Found)> =
+            graph.successors(vertex).iter().map(|&after| (after, Found::Step(vertex))).collect();
+        if let At::Call(site, entry) = graph.at(vertex) {
+            steps.push((entry, Found::Into(vertex)));
+            for &summary in self.from_entry.get(&entry).map_or(&[][..], |list| list) {
+                let after = graph.return_port(site, self.summaries[summary as usize].exit);
+                steps.extend(after.map(|after| (after, Found::Over(vertex, summary))));
+            }
         }
-        self.found[vertex as usize] = Some(how);
-        queue.push(vertex);
-        self.graph.node_place(vertex).is_some_and(|place| watch.reach(place))
+        steps
     }
 
     /// The run that leads to a vertex.
@@ -264,23 +268,28 @@ struct Writer<'c, 'e> {
 impl Writer<'_, '_> {
     /// Writes the inside of a summary, and whatever is inside it, first.
     fn write(&mut self, summary: u32) {
-        let mut stack = vec![summary];
-        while let Some(&top) = stack.last() {
-            if self.known[top as usize] != NONE {
-                stack.pop();
-                continue;
-            }
-            let mut path = self.path(top);
-            let missing = path.iter().filter_map(|(_, inside)| *inside).find(|&s| self.known[s as usize] == NONE);
+        // Summaries in progress, with their paths and how far these are known to be written.
+        let mut stack = vec![(summary, self.path(summary), 0)];
+        while let Some((top, path, done)) = stack.last_mut() {
+            let missing = path[*done..]
+                .iter()
+                .position(|(_, inside)| inside.is_some_and(|inside| self.known[inside as usize] == NONE));
             match missing {
-                Some(missing) => stack.push(missing),
+                _ if self.known[*top as usize] != NONE => {}
+                Some(place) => {
+                    *done += place;
+                    if let Some(inside) = path[*done].1 {
+                        stack.push((inside, self.path(inside), 0));
+                        continue;
+                    }
+                }
                 None => {
+                    let (top, mut path) = (*top, std::mem::take(path));
                     path.reverse();
-                    let id = self.close(&path, None);
-                    self.known[top as usize] = id.0;
-                    stack.pop();
+                    self.known[top as usize] = self.close(&path, None).0;
                 }
             }
+            stack.pop();
         }
     }
 

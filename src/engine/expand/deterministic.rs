@@ -138,6 +138,9 @@ impl<'e> Deterministic<'e> {
             let found = match self.kind(current) {
                 Kind::Exit(_) => return Ok(()), // only a start can be an exit here
                 Kind::Plain => self.follow(current)?,
+                Kind::Call(site) if self.counting && watch.wants_call(self.compiled.sites[site as usize].callee) => {
+                    return Err(self.found(current));
+                }
                 Kind::Call(site) => match self.call(current, site)? {
                     Called::Entered(entry) => {
                         self.stack.push(Frame { entry, call: current });
@@ -284,7 +287,7 @@ impl<'e> Deterministic<'e> {
         place?.map(|place| self.insert(place)).transpose()
     }
 
-    fn kind(&self, row: RowId) -> Kind {
+    pub(super) fn kind(&self, row: RowId) -> Kind {
         self.compiled.places[self.rows.header(row) as usize].kind
     }
 
@@ -319,12 +322,15 @@ impl<'e> Deterministic<'e> {
 
     /// Tells the watch about a new row of the current activation.
     fn noted(&mut self, row: RowId, watch: &mut Watch<'_>) -> Result<(), Problem> {
-        if self.counting && watch.reach(self.rows.header(row) as u32) {
-            let frames: Vec<(RowId, RowId)> = self.stack.iter().map(|f| (f.entry, f.call)).collect();
-            self.remember(&frames, row);
-            return Err(Problem::Found(row));
-        }
-        Ok(())
+        let found = self.counting && watch.reach(self.rows.header(row) as u32);
+        if found { Err(self.found(row)) } else { Ok(()) }
+    }
+
+    /// Ends the search at a row of the current activation.
+    fn found(&mut self, row: RowId) -> Problem {
+        let frames: Vec<(RowId, RowId)> = self.stack.iter().map(|f| (f.entry, f.call)).collect();
+        self.remember(&frames, row);
+        Problem::Found(row)
     }
 
     /// Keeps what a run to `last` needs: the activations (entry, call row) that lead to it.

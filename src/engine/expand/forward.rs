@@ -58,11 +58,34 @@ pub(super) struct Forward<'e> {
 /// through a summary that may have been found long after the call. It has parents of its own: those of
 /// the first search say how each summary came about from summaries before it, these do not.
 struct Rings {
-    queue: VecDeque<RowId>,
-    /// Parents of the rows seen.
+    /// Rows to come, nearest first, each with how it would be reached.
+    queue: VecDeque<(RowId, (RowId, u32))>,
+    /// Parents of the rows whose distance is settled.
     parents: Vec<Option<(RowId, u32)>>,
     /// The row that is being processed is at a silent place.
     silent: bool,
+}
+
+impl Rings {
+    /// The nearest row that is not settled yet. Only now is its parent known for good: a step that
+    /// costs nothing may have brought it nearer since it was first pushed.
+    fn settle(&mut self) -> Option<RowId> {
+        while let Some((row, how)) = self.queue.pop_front() {
+            if let Some(parent) = self.parents.get_mut(row as usize).filter(|parent| parent.is_none()) {
+                *parent = Some(how);
+                return Some(row);
+            }
+        }
+        None
+    }
+
+    fn push(&mut self, row: RowId, how: (RowId, u32)) {
+        if self.parents.get(row as usize).is_some_and(Option::is_none) {
+            // Choosing a value is not a step of the run, nor is leaving a place that no run sees.
+            let free = how.1 == SPLIT || self.silent;
+            if free { self.queue.push_front((row, how)) } else { self.queue.push_back((row, how)) }
+        }
+    }
 }
 
 /// Why the search ended.
@@ -107,7 +130,7 @@ impl<'e> Forward<'e> {
     fn explore_rings(&mut self, watch: &mut Watch<'_>) -> Result<(), End> {
         self.start(watch)?;
         let mut steps: u32 = 0;
-        while let Some(row) = self.rings.as_mut().and_then(|rings| rings.queue.pop_front()) {
+        while let Some(row) = self.rings.as_mut().and_then(Rings::settle) {
             if steps.is_multiple_of(Watch::INTERVAL) {
                 watch.check(0).map_err(End::Stopped)?;
             }
@@ -194,12 +217,7 @@ impl<'e> Forward<'e> {
         let cells = &self.buffer[start..start + self.compiled.width];
         let (row, new) = self.rows.insert(header, cells)?;
         if let Some(rings) = &mut self.rings {
-            if let Some(unseen) = rings.parents.get_mut(row as usize).filter(|known| known.is_none()) {
-                *unseen = Some((parent, via));
-                // Choosing a value is not a step of the run, nor is leaving a place that no run sees.
-                let free = via == SPLIT || rings.silent;
-                if free { rings.queue.push_front(row) } else { rings.queue.push_back(row) }
-            }
+            rings.push(row, (parent, via));
         } else if new {
             self.parents.push((parent, via));
             if watch.reach(header as u32) {
@@ -234,6 +252,9 @@ impl<'e> Forward<'e> {
             Ok(()) => {}
             Err(Halt::Split(bit)) => return self.split(row, header, bit, watch),
             Err(Halt::Stopped(reason)) => return Err(End::Stopped(reason)),
+        }
+        if !self.buffer.is_empty() && watch.wants_call(site.callee) {
+            return Err(End::Found(row));
         }
         let inputs = std::mem::take(&mut self.buffer);
         for cells in inputs.chunks(compiled.width) {

@@ -5,7 +5,7 @@ use super::action::{Action, Command, Halt};
 use super::compile::PlaceId;
 use super::program::Scratch;
 use crate::limits::{Limits, Reason};
-use crate::model::{BoxId, Edge, Ersm, Vertex};
+use crate::model::{BoxId, Edge, Ersm, ProcId, Vertex};
 use rustc_hash::FxHashMap;
 
 /// Number of a vertex.
@@ -142,6 +142,10 @@ impl<'e> Graph<'e> {
 
     pub(super) fn component(&self, vertex: VertexId) -> usize {
         self.component[vertex as usize] as usize
+    }
+
+    pub(super) fn procedure(&self, vertex: VertexId) -> ProcId {
+        ProcId(self.component[vertex as usize])
     }
 
     /// No more entries than exits: computed forward.

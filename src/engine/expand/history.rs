@@ -38,9 +38,10 @@ pub(super) trait History {
     fn caller(&self, entry: RowId) -> Option<RowId>;
 }
 
-/// The run that leads to a row.
-pub(super) fn run_to(compiled: &Compiled<'_>, history: &dyn History, row: RowId) -> Run<Vertex> {
-    let mut builder = Builder { compiled, history, fragments: Vec::new(), known: FxHashMap::default() };
+/// The run that leads to a row, or (`to_call`) to the call that is made there.
+pub(super) fn run_to(compiled: &Compiled<'_>, history: &dyn History, row: RowId, to_call: bool) -> Run<Vertex> {
+    let call = to_call.then_some(row);
+    let mut builder = Builder { compiled, history, call, fragments: Vec::new(), known: FxHashMap::default() };
     let mut state = chosen(history.cells(row), &context(compiled, history, row));
     let mut last = row;
     let mut inside = None;
@@ -82,6 +83,8 @@ type Key = (RowId, RowId, Box<[Cell]>);
 struct Builder<'h> {
     compiled: &'h Compiled<'h>,
     history: &'h dyn History,
+    /// The last row of the run, if it ends at the call made there.
+    call: Option<RowId>,
     fragments: Vec<Fragment<Vertex>>,
     /// Calls already written, with the values at their entry.
     known: FxHashMap<Key, (FragmentId, Box<[Cell]>)>,
@@ -194,7 +197,7 @@ impl Builder<'_> {
             pack(&open.states[at..at + width], variables, &mut words);
             let inside = open.insides[index];
             match (vertex, self.compiled.places[place as usize].kind) {
-                (Vertex::Node(_), Kind::Call(site)) if inside.is_some() => {
+                (Vertex::Node(_), Kind::Call(site)) if inside.is_some() || next.is_none() && self.call == Some(row) => {
                     let site = &self.compiled.sites[site as usize];
                     fragment.push(vertex, &words, None);
                     fragment.push(Vertex::Call(site.site, site.entry), &words, inside);

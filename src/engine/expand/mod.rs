@@ -61,7 +61,7 @@ const MOST_SHORTENED: u64 = 1_000_000;
 pub fn explore(ersm: &Ersm, algorithm: Algorithm, goal: &Goal, limits: &Limits, progress: Progress<'_>) -> Outcome {
     let start = Instant::now();
     let mut watch = Watch::new(ersm, goal, limits, progress);
-    let mut answer = if goal.targets.is_empty() {
+    let mut answer = if goal.targets.is_empty() && goal.calls.is_empty() {
         Answer { algorithm: "nothing to find", ..Answer::default() }
     } else {
         answer(ersm, algorithm, &mut watch)
@@ -103,10 +103,9 @@ fn answer(ersm: &Ersm, algorithm: Algorithm, watch: &mut Watch<'_>) -> Answer {
 
 fn forward(compiled: &Compiled<'_>, shortest: bool, watch: &mut Watch<'_>) -> Answer {
     let mut search = Forward::new(compiled, watch.limits());
-    if shortest {
-        watch.exhaust();
-    }
+    watch.exhaust(shortest);
     let mut end = search.run(watch);
+    watch.exhaust(false);
     let mut answer = Answer { algorithm: if shortest { "shortest" } else { "forward" }, ..Answer::default() };
     answer.statistics = Statistics {
         path_edges: search.path_edges(),
@@ -125,7 +124,9 @@ fn forward(compiled: &Compiled<'_>, shortest: bool, watch: &mut Watch<'_>) -> An
     }
     match end {
         End::Complete => {}
-        End::Found(row) if watch.wants_run() => timed(&mut answer, || history::run_to(compiled, &search, row)),
+        End::Found(row) if watch.wants_run() => {
+            timed(&mut answer, || history::run_to(compiled, &search, row, watch.found_call()))
+        }
         End::Found(_) => {}
         End::Stopped(reason) => answer.stopped = Some(reason),
     }
@@ -151,7 +152,7 @@ fn deterministically(compiled: &Compiled<'_>, algorithm: Algorithm, watch: &mut 
         match end {
             Ok(()) => {}
             Err(Problem::Found(row)) if watch.wants_run() => {
-                timed(&mut answer, || history::run_to(compiled, &search, row))
+                timed(&mut answer, || history::run_to(compiled, &search, row, watch.found_call()))
             }
             Err(Problem::Found(_)) => {}
             Err(Problem::Stopped(reason)) => answer.stopped = Some(reason),

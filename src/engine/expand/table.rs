@@ -6,7 +6,7 @@
 //! really reached. The table is the state store of the deterministic algorithm, filled beforehand; calls
 //! hide the globals that the callee never uses, so that what they look up is in it.
 
-use super::compile::PlaceId;
+use super::compile::{Kind, PlaceId};
 use super::deterministic::{Deterministic, Problem};
 use super::store::RowId;
 use super::valuation::{Cell, set};
@@ -20,9 +20,11 @@ pub(super) fn run(search: &mut Deterministic<'_>, enumerated: &[usize], watch: &
     let calls = CallGraph::new(search.compiled.ersm);
     let globals = globals_used(search.compiled.ersm, &calls);
     search.counting = false;
-    search.masks = Some(globals.iter().map(|used| mask_of(search, used)).collect());
+    search.masks = Some(globals.iter().map(|used| mask_of(search, used.as_deref())).collect());
     for &procedure in &calls.bottom_up {
-        tabulate(search, procedure, &globals[procedure.index()], watch)?;
+        if let Some(used) = &globals[procedure.index()] {
+            tabulate(search, procedure, used, watch)?;
+        }
     }
     let starts = search.starts(enumerated);
     for (place, cells) in &starts {
@@ -32,8 +34,9 @@ pub(super) fn run(search: &mut Deterministic<'_>, enumerated: &[usize], watch: &
 }
 
 /// Cells that keep the locals and the globals in use.
-fn mask_of(search: &Deterministic<'_>, used: &[u32]) -> Vec<Cell> {
+fn mask_of(search: &Deterministic<'_>, used: Option<&[u32]>) -> Vec<Cell> {
     let mut mask = vec![Cell::MAX; search.compiled.width];
+    let Some(used) = used else { return mask };
     for global in (0..search.compiled.ersm.globals.len()).filter(|&g| used.binary_search(&(g as u32)).is_err()) {
         set(&mut mask, global, None);
     }
@@ -81,7 +84,11 @@ fn follow(
                 continue;
             }
             let new = !std::mem::replace(&mut seen[row as usize], true);
-            if new && watch.reach(search.rows.header(row) as u32) {
+            let called = match search.kind(row) {
+                Kind::Call(site) => new && watch.wants_call(search.compiled.sites[site as usize].callee),
+                _ => false,
+            };
+            if called || new && watch.reach(search.rows.header(row) as u32) {
                 let frames: Vec<(RowId, RowId)> = stack.iter().map(|&(entry, call, _)| (entry, call)).collect();
                 search.remember(&frames, row);
                 return Err(Problem::Found(row));

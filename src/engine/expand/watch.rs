@@ -18,6 +18,7 @@ pub(super) struct Watch<'g> {
     missing: usize,
     /// Never stop for having found enough.
     exhaustive: bool,
+    found_call: bool,
     targets: Vec<bool>,
 }
 
@@ -37,6 +38,7 @@ impl<'g> Watch<'g> {
             reached: vec![false; targets.len()],
             missing: goal.targets.len(),
             exhaustive: false,
+            found_call: false,
             targets,
         }
     }
@@ -62,14 +64,26 @@ impl<'g> Watch<'g> {
         !self.exhaustive && (!self.goal.all || self.missing == 0)
     }
 
+    /// A call of this procedure is looked for, and the search may stop at it.
+    pub(super) fn wants_call(&mut self, callee: ProcId) -> bool {
+        let wanted = !self.exhaustive && self.goal.calls.contains(&callee);
+        self.found_call |= wanted;
+        wanted
+    }
+
+    /// The search stopped at a call.
+    pub(super) fn found_call(&self) -> bool {
+        self.found_call
+    }
+
     /// The place is one that is looked for.
     pub(super) fn is_target(&self, place: PlaceId) -> bool {
         self.targets.get(place as usize).copied().unwrap_or(false)
     }
 
-    /// Goes on after the first target, to explore everything.
-    pub(super) fn exhaust(&mut self) {
-        self.exhaustive = true;
+    /// Goes on after the first target, to explore everything, or stops there again.
+    pub(super) fn exhaust(&mut self, exhaustive: bool) {
+        self.exhaustive = exhaustive;
     }
 
     /// One target is enough, and a run to it is wanted.

@@ -4,8 +4,8 @@
 //! in its procedure. Words that mean failure are names of failures only. All others are called after
 //! what they are for, or by number.
 
-use crate::model::build_bp::FAILURE_LABELS;
 use crate::model::{Ersm, NodeId, ProcId, Procedure};
+use crate::syntax::FAILURE_LABELS;
 use crate::syntax::Name;
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -4,7 +4,7 @@
 use super::parser::{KEYWORDS, LocalScope, Parser, PendingCall, Table, count};
 use super::{Kind, Label, Procedure, Statement, Target};
 use crate::syntax::diagnostic::{Diagnostic, MOST_ERRORS};
-use crate::syntax::expr::{Expr, Var};
+use crate::syntax::expr::{Binary, Expr, Op, Var};
 use crate::syntax::expr_parser::{Primes, Scope, parse_expr};
 use crate::syntax::lexer::Kind as Tok;
 use crate::syntax::names::Name;
@@ -84,19 +84,26 @@ impl<'p, 'a> Body<'p, 'a> {
             if self.parser.cursor.at_word("decl") {
                 self.parser.declaration(Some((self.procedure, &mut self.locals)))?;
             } else if self.parser.cursor.at_word("enforce") {
-                let span = self.parser.cursor.span();
                 self.parser.cursor.advance();
                 let condition = self.expr()?;
                 self.parser.cursor.expect(Tok::Semicolon)?;
-                if self.procedure.enforce.replace(condition).is_some() {
-                    let error = Diagnostic::error(span, "a procedure has at most one `enforce`", "a second one")
-                        .with_help("join the conditions with `&`");
-                    self.parser.errors.push(error);
-                }
+                self.procedure.enforce = Some(match self.procedure.enforce {
+                    None => condition,
+                    Some(first) => self.both(first, condition),
+                });
             } else {
                 return Ok(());
             }
         }
+    }
+
+    /// The conjunction of two expressions.
+    fn both(&mut self, first: Expr, second: Expr) -> Expr {
+        let exprs = &mut self.parser.program.exprs;
+        let mut ops = exprs.ops(first).to_vec();
+        ops.extend_from_slice(exprs.ops(second));
+        ops.push(Op::Binary(Binary::And));
+        exprs.add(ops)
     }
 
     /// Takes the final `end`.
