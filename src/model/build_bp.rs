@@ -90,19 +90,19 @@ impl Builder<'_> {
     fn nodes(&mut self, index: usize, procedure: &mut Procedure) -> Nodes {
         let source = &self.program.procedures[index];
         let mut places = vec![None];
-        let node = |span, silent| Node { propositions: Box::default(), owner: Owner::System, silent, span };
-        procedure.nodes.push(node(source.span, true));
+        let node = |span| Node { propositions: Box::default(), owner: Owner::System, span };
+        procedure.nodes.push(node(source.span));
         procedure.entries.push(NodeId(0));
         let mut of_statement = vec![None; source.body.len()];
         for (statement, syntax) in source.body.iter().enumerate() {
             if !syntax.kind.is_marker() {
                 of_statement[statement] = Some(NodeId::from(procedure.nodes.len()));
-                procedure.nodes.push(node(syntax.span, false));
+                procedure.nodes.push(node(syntax.span));
                 places.push(Some(Place::Statement(statement as u32)));
             }
         }
         let exit = NodeId::from(procedure.nodes.len());
-        procedure.nodes.push(node(source.end_span, false));
+        procedure.nodes.push(node(source.end_span));
         procedure.exits.push(exit);
         places.push(Some(Place::End));
         self.map.places.push(places);
@@ -193,7 +193,7 @@ impl Builder<'_> {
     /// The node of a failed assertion.
     fn failed(&mut self, index: usize, procedure: &mut Procedure, statement: usize, span: Span) -> Vertex {
         let node = NodeId::from(procedure.nodes.len());
-        procedure.nodes.push(Node { propositions: Box::default(), owner: Owner::System, silent: false, span });
+        procedure.nodes.push(Node { propositions: Box::default(), owner: Owner::System, span });
         self.map.places[index].push(Some(Place::Failed(statement as u32)));
         self.ersm.failures.push(Failure { procedure: ProcId::from(index), node });
         Vertex::Node(node)

@@ -59,7 +59,6 @@ impl Builder<'_> {
         let node = |node: &rsm::Node| Node {
             propositions: node.propositions.as_slice().into(),
             owner: node.owner,
-            silent: false,
             span: node.span,
         };
         let procedure = Procedure {

@@ -157,8 +157,6 @@ pub struct Node {
     pub propositions: Box<[Name]>,
     /// Who chooses the successor.
     pub owner: Owner,
-    /// Only the model has it: leaving it is not a step of the source program.
-    pub silent: bool,
     /// Where it stands.
     pub span: Span,
 }
@@ -166,7 +164,8 @@ pub struct Node {
 /// A box: a call site.
 #[derive(Clone, Debug)]
 pub struct CallBox {
-    /// Name in the source, if it has one.
+    /// Name in the source. A box without one is a call statement of a Boolean program: the node before
+    /// it and the call are one place there, so that entering the call port is not a step.
     pub name: Option<Name>,
     /// The procedure that is called.
     pub callee: ProcId,

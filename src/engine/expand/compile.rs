@@ -2,13 +2,13 @@
 //! guards and assignments compiled once.
 //!
 //! Places are the nodes of all procedures, in order, then the ports that need a place of their own.
-//! A node whose only transition is an unconditional call *is* the call port (every call statement of
-//! a Boolean program); other call ports, and return ports whose transitions assign, get a place.
+//! A call statement of a Boolean program *is* its call port; the call ports of machines, and return ports
+//! whose transitions assign, get a place.
 
 use super::action::{Action, Command, Halt};
 use super::program::Scratch;
 use super::valuation::{Cell, cells_for, set};
-use crate::model::{BoxId, Edge, Ersm, Initial, NodeId, ProcId, Vertex};
+use crate::model::{BoxId, CallBox, Edge, Ersm, Initial, NodeId, ProcId, Vertex};
 use epitome_encodings::Lit;
 use rustc_hash::FxHashMap;
 
@@ -165,13 +165,11 @@ impl<'e> Compiled<'e> {
         &self.edges[after.first_edge as usize..after.last_edge as usize]
     }
 
-    /// Leaving the place is not a step of a run: it is a port, or a node that only the model has.
-    pub(super) fn is_silent(&self, place: PlaceId) -> bool {
-        let procedure = &self.ersm.procedures[self.places[place as usize].procedure as usize];
-        match self.vertex(place) {
-            Vertex::Node(node) => procedure.nodes[node.index()].silent,
-            Vertex::Call(..) | Vertex::Return(..) => true,
-        }
+    /// The place is a return port.
+    pub(super) fn is_return_port(&self, place: PlaceId) -> bool {
+        (place as usize)
+            .checked_sub(self.node_places())
+            .is_some_and(|port| matches!(self.ports[port], Vertex::Return(..)))
     }
 
     /// Places that are nodes; ports come after them.
@@ -197,15 +195,13 @@ type Cache = FxHashMap<Command, u32>;
 /// Places of call ports, by box and entry.
 type Ports = FxHashMap<(BoxId, u32), PlaceId>;
 
-/// The node, box and entry if the group is one unconditional call that assigns nothing.
-fn direct_call(group: &[(Vertex, &Edge)]) -> Option<(NodeId, BoxId, u32)> {
+/// The node, box and entry if the group is a call statement: one unconditional transition, which assigns
+/// nothing, into a box without a name.
+fn call_statement(group: &[(Vertex, &Edge)], boxes: &[CallBox]) -> Option<(NodeId, BoxId, u32)> {
     let [(Vertex::Node(node), edge)] = group else { return None };
-    match edge.to {
-        Vertex::Call(site, entry) if edge.guard == Lit::TRUE && edge.assignments.is_empty() => {
-            Some((*node, site, entry))
-        }
-        _ => None,
-    }
+    let Vertex::Call(site, entry) = edge.to else { return None };
+    let plain = edge.guard == Lit::TRUE && edge.assignments.is_empty() && boxes[site.index()].name.is_none();
+    plain.then_some((*node, site, entry))
 }
 
 /// Lays out one procedure.
@@ -229,7 +225,7 @@ impl<'e> Layout<'_, 'e> {
         // Call sites first: transitions into them need their places, returns belong to them.
         let (mut others, mut ports) = (Vec::new(), Ports::default());
         for group in by_source.chunk_by(|a, b| a.0 == b.0) {
-            match direct_call(group) {
+            match call_statement(group, &procedure.boxes) {
                 Some((node, site, entry)) => {
                     let site = self.site(site, entry);
                     self.place_of(node).kind = Kind::Call(site);

@@ -182,8 +182,9 @@ impl<'e> Components<'e> {
         }
     }
 
-    /// Breadth-first search over transitions, calls and summaries. Leaving a port is not a step, so that
-    /// a call that returns counts as one; a vertex is settled when it is taken from the queue.
+    /// Breadth-first search over transitions, calls and summaries. Only transitions are steps; entering a
+    /// procedure and stepping over a call through a summary are not, nor is the way from a call statement
+    /// to its own box. A vertex is settled when it is taken from the queue.
     fn search(&mut self, watch: &mut Watch<'_>) -> Result<Option<VertexId>, Reason> {
         let graph = self.graph;
         let mut queue: VecDeque<(VertexId, Found)> =
@@ -202,10 +203,10 @@ impl<'e> Components<'e> {
             if calls || graph.node_place(vertex).is_some_and(|place| watch.reach(place)) {
                 return Ok(Some(vertex));
             }
-            let at_node = matches!(graph.at(vertex), At::Node);
             for (after, how) in self.steps(vertex) {
                 if self.found[after as usize].is_none() {
-                    if at_node { queue.push_back((after, how)) } else { queue.push_front((after, how)) }
+                    let step = matches!(how, Found::Step(_)) && !graph.is_call_statement(after);
+                    if step { queue.push_back((after, how)) } else { queue.push_front((after, how)) }
                 }
             }
         }

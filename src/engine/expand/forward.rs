@@ -62,8 +62,6 @@ struct Rings {
     queue: VecDeque<(RowId, (RowId, u32))>,
     /// Parents of the rows whose distance is settled.
     parents: Vec<Option<(RowId, u32)>>,
-    /// The row that is being processed is at a silent place.
-    silent: bool,
 }
 
 impl Rings {
@@ -79,10 +77,10 @@ impl Rings {
         None
     }
 
-    fn push(&mut self, row: RowId, how: (RowId, u32)) {
+    /// A way to a row, one step away or (`free`) none: choosing a value is not a step, entering a
+    /// procedure is part of the step to its call, and returning part of the step after it.
+    fn push(&mut self, row: RowId, how: (RowId, u32), free: bool) {
         if self.parents.get(row as usize).is_some_and(Option::is_none) {
-            // Choosing a value is not a step of the run, nor is leaving a place that no run sees.
-            let free = how.1 == SPLIT || self.silent;
             if free { self.queue.push_front((row, how)) } else { self.queue.push_back((row, how)) }
         }
     }
@@ -123,7 +121,7 @@ impl<'e> Forward<'e> {
 
     /// After a complete exploration: a target with a shortest hierarchical run, if one was reached.
     pub(super) fn shortest(&mut self, watch: &mut Watch<'_>) -> End {
-        self.rings = Some(Rings { queue: VecDeque::new(), parents: vec![None; self.rows.len()], silent: false });
+        self.rings = Some(Rings { queue: VecDeque::new(), parents: vec![None; self.rows.len()] });
         self.explore_rings(watch).err().unwrap_or(End::Complete)
     }
 
@@ -137,8 +135,6 @@ impl<'e> Forward<'e> {
             if watch.is_target(self.rows.header(row) as u32) {
                 return Err(End::Found(row));
             }
-            let silent = self.compiled.is_silent(self.rows.header(row) as u32);
-            self.rings.iter_mut().for_each(|rings| rings.silent = silent);
             self.process(row, watch)?;
             steps += 1;
         }
@@ -217,7 +213,8 @@ impl<'e> Forward<'e> {
         let cells = &self.buffer[start..start + self.compiled.width];
         let (row, new) = self.rows.insert(header, cells)?;
         if let Some(rings) = &mut self.rings {
-            rings.push(row, (parent, via));
+            let free = matches!(via, SPLIT | ENTERED | STARTED) || self.compiled.is_return_port(header as u32);
+            rings.push(row, (parent, via), free);
         } else if new {
             self.parents.push((parent, via));
             if watch.reach(header as u32) {

@@ -148,6 +148,16 @@ impl<'e> Graph<'e> {
         ProcId(self.component[vertex as usize])
     }
 
+    /// The call port of a box without a name, which is a call statement.
+    pub(super) fn is_call_statement(&self, vertex: VertexId) -> bool {
+        match self.at(vertex) {
+            At::Call((component, site), _) => {
+                self.ersm.procedures[component as usize].boxes[site.index()].name.is_none()
+            }
+            At::Node | At::Return(..) => false,
+        }
+    }
+
     /// No more entries than exits: computed forward.
     pub(super) fn entry_bound(&self, component: usize) -> bool {
         self.entries[component].len() <= self.exits[component].len()

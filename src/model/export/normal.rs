@@ -60,7 +60,7 @@ fn separate_exits(procedure: &mut Procedure) {
         if entries.contains(exit) {
             let new = NodeId::from(procedure.nodes.len());
             let span = procedure.nodes[exit.index()].span;
-            procedure.nodes.push(Node { propositions: Box::default(), owner: Owner::System, silent: true, span });
+            procedure.nodes.push(Node { propositions: Box::default(), owner: Owner::System, span });
             procedure.edges.push(Edge {
                 from: Vertex::Node(*exit),
                 to: Vertex::Node(new),
