@@ -50,9 +50,15 @@ pub(super) struct Forward<'e> {
     /// Working memory: results of transitions, and the valuation around a call.
     buffer: Vec<Cell>,
     base: Vec<Cell>,
-    /// The second search, for shortest runs, while it goes on.
+    /// The first row that is a target, and how many rows to look at before being content with it.
+    first: Option<(RowId, usize)>,
+    /// The second search, for shortest runs.
     rings: Option<Rings>,
 }
+
+/// A search that has met its target goes on until it has this many rows more, and twice as many: if it
+/// has seen everything by then, the run that the second search finds is a shortest one of all.
+const GRACE: usize = 50_000;
 
 /// A breadth-first search over rows that are all known (Ball 3.2): a call is stepped over in one step,
 /// through a summary that may have been found long after the call. It has parents of its own: those of
@@ -115,6 +121,7 @@ impl<'e> Forward<'e> {
             scratch: Scratch::new(limits),
             buffer: Vec::new(),
             base: Vec::new(),
+            first: None,
             rings: None,
         }
     }
@@ -143,7 +150,21 @@ impl<'e> Forward<'e> {
 
     /// Explores until everything is found or the watch says stop.
     pub(super) fn run(&mut self, watch: &mut Watch<'_>) -> End {
-        self.explore(watch).err().unwrap_or(End::Complete)
+        let end = self.explore(watch).err().unwrap_or(End::Complete);
+        match self.first {
+            Some((row, _)) => End::Found(row),
+            None => end,
+        }
+    }
+
+    /// Notes a target. The search goes on for a while if a run is wanted.
+    fn found(&mut self, row: RowId, watch: &Watch<'_>) -> Result<(), End> {
+        if self.rings.is_some() || !watch.wants_run() {
+            return Err(End::Found(row));
+        }
+        let enough = self.rows.len() * 2 + GRACE;
+        self.first.get_or_insert((row, enough));
+        Ok(())
     }
 
     fn explore(&mut self, watch: &mut Watch<'_>) -> Result<(), End> {
@@ -153,6 +174,9 @@ impl<'e> Forward<'e> {
             if next.is_multiple_of(Watch::INTERVAL) {
                 watch.progress(self.rows.len() as u64);
                 watch.check(self.growth()).map_err(End::Stopped)?;
+            }
+            if self.first.is_some_and(|(_, enough)| self.rows.len() >= enough) {
+                break;
             }
             self.process(next, watch)?;
             next += 1;
@@ -218,7 +242,7 @@ impl<'e> Forward<'e> {
         } else if new {
             self.parents.push((parent, via));
             if watch.reach(header as u32) {
-                return Err(End::Found(row));
+                self.found(row, watch)?;
             }
         }
         Ok(())
@@ -251,7 +275,7 @@ impl<'e> Forward<'e> {
             Err(Halt::Stopped(reason)) => return Err(End::Stopped(reason)),
         }
         if !self.buffer.is_empty() && watch.wants_call(site.callee) {
-            return Err(End::Found(row));
+            self.found(row, watch)?;
         }
         let inputs = std::mem::take(&mut self.buffer);
         for cells in inputs.chunks(compiled.width) {

@@ -2,8 +2,8 @@
 //!
 //! Four algorithms share the packed valuations and compiled transitions:
 //! - *forward*: top-down tabulation of path and summary edges, for every machine (Godefroid 3.1). A run
-//!   is a shortest hierarchical one (Ball 3.2) among the rows found when the target came up; on request
-//!   (*shortest*) among all rows;
+//!   is a shortest hierarchical one (Ball 3.2) among the rows found, which for small state spaces, and
+//!   on request (*shortest*) always, are all rows;
 //! - *deterministic*: one pass, linear in the reachable states (Godefroid Theorem 11, Step 2);
 //! - *table*: bottom-up, one run for each input of each procedure (Godefroid Theorem 5). The
 //!   deterministic pass does the same top-down, only for inputs that occur, and is never slower; the
