@@ -28,7 +28,6 @@ impl Possible {
     }
 
     /// All results of an operator on values of the two sets.
-    #[inline(always)]
     fn combine(self, binary: Binary, other: Possible) -> Possible {
         let (either, both) = (self.0 | other.0, self.0 & other.0);
         match binary {
@@ -121,40 +120,61 @@ impl<'p> Meaning<'p> {
     }
 
     fn possible(self, expr: Expr, before: &[u64], after: &[u64]) -> Possible {
+        if let Some(value) = self.known(expr, before, after) {
+            return Possible::only(value);
+        }
         let leaf = |op| match op {
             Op::Const(value) => Possible::only(value),
             Op::Var(var) => Possible::only(self.value(before, var)),
             Op::Next(var) => Possible::only(self.value(after, var)),
             _ => Possible::ANY,
         };
-        // Replaying a run of millions of steps does little else, so the stack is one word: two bits a
-        // set, below the top, which has a variable of its own. An operand that meets its operator at
-        // once, as in long conjunctions, never goes there. Deeper expressions take the general way.
+        self.exprs.fold(expr, leaf, apply)
+    }
+
+    /// The value of an expression without choices, if it is not too deep. Replaying a run of millions of
+    /// steps does little else, so the stack is one word of bits below the top, and an operand that meets
+    /// its operator at once, as in long conjunctions, never goes there.
+    fn known(self, expr: Expr, before: &[u64], after: &[u64]) -> Option<bool> {
         let ops = self.exprs.ops(expr);
-        let (mut below, mut height, mut top) = (0u64, 0, Possible::ANY);
+        let (mut below, mut height, mut top) = (0u64, 0, false);
         let mut at = 0;
         while let Some(&op) = ops.get(at) {
             at += 1;
-            match (op, ops.get(at)) {
-                (Op::Not, _) => top = top.negate(),
-                (Op::Binary(_) | Op::Choose, _) => {
-                    top = apply(op, Possible(below as u8 & 0b11), top);
-                    below >>= 2;
+            let leaf = match op {
+                Op::Const(value) => value,
+                Op::Var(var) => self.value(before, var),
+                Op::Next(var) => self.value(after, var),
+                Op::Not => {
+                    top = !top;
+                    continue;
+                }
+                Op::Binary(binary) => {
+                    top = binary.apply(below & 1 == 1, top);
+                    below >>= 1;
                     height -= 1;
+                    continue;
                 }
-                (_, Some(&next @ Op::Binary(_))) if height > 0 => {
-                    top = apply(next, top, leaf(op));
+                Op::Choice(_) | Op::Choose => return None,
+            };
+            match ops.get(at) {
+                Some(Op::Binary(binary)) if height > 0 => {
+                    top = binary.apply(top, leaf);
                     at += 1;
+                    while let Some([Op::Var(var), Op::Binary(Binary::And)]) = ops.get(at..at + 2) {
+                        top &= self.value(before, *var);
+                        at += 2;
+                    }
                 }
-                _ if height == u64::BITS / 2 => return self.exprs.fold(expr, leaf, apply),
+                _ if height == u64::BITS => return None,
                 _ => {
-                    below = below << 2 | u64::from(top.0);
-                    top = leaf(op);
+                    below = below << 1 | u64::from(top);
+                    top = leaf;
                     height += 1;
                 }
             }
         }
-        top
+        Some(top)
     }
 
     /// Both states have the same globals.
@@ -183,7 +203,6 @@ impl<'p> Meaning<'p> {
 }
 
 /// What an operator makes of its operands (the left one is the right one where there is only one).
-#[inline(always)]
 fn apply(op: Op, left: Possible, right: Possible) -> Possible {
     match op {
         Op::Binary(binary) => left.combine(binary, right),
@@ -259,6 +278,47 @@ mod tests {
             }
             let choose = |x: bool, y: bool| if x || y { Possible::only(x) } else { Possible::ANY };
             assert_eq!(a.choose(b), Possible(pairs().fold(0, |set, (x, y)| set | choose(x, y).0)));
+        }
+    }
+
+    /// The fast evaluation against the plain one, on random expressions without choices.
+    #[test]
+    fn known_values_are_the_values() {
+        use epitome_benchmarks::SplitMix64;
+        let mut random = SplitMix64::new(7);
+        let binaries =
+            [Binary::And, Binary::And, Binary::Or, Binary::Implies, Binary::Xor, Binary::Iff, Binary::NotEqual];
+        for round in 0..20_000 {
+            let (mut ops, mut height) = (Vec::new(), 0);
+            let longest = 1 + round % 150;
+            while ops.len() < longest || height != 1 {
+                let grow = height < 2 || ops.len() < longest && random.chance(1, 2);
+                match random.below(8) {
+                    0 if height > 0 => ops.push(Op::Not),
+                    1 if grow => ops.push(Op::Const(random.chance(1, 2))),
+                    2 if grow => ops.push(Op::Next(Var::Local(random.below(5) as u32))),
+                    _ if grow => ops.push(Op::Var(Var::Global(random.below(5) as u32))),
+                    n => ops.push(Op::Binary(binaries[n as usize % binaries.len()])),
+                }
+                height = height + 1 - ops[ops.len() - 1].arity();
+            }
+            let mut exprs = Exprs::default();
+            let expr = exprs.add(ops);
+            let meaning = Meaning::new(&exprs, 5);
+            let (before, after) = ([random.below(1 << 10)], [random.below(1 << 10)]);
+            let leaf = |op| match op {
+                Op::Const(value) => value,
+                Op::Next(var) => meaning.value(&after, var),
+                Op::Var(var) => meaning.value(&before, var),
+                _ => panic!("not a leaf"),
+            };
+            let apply = |op, left: bool, right: bool| match op {
+                Op::Binary(binary) => binary.apply(left, right),
+                _ => !right,
+            };
+            let plain = exprs.fold(expr, leaf, apply);
+            assert_eq!(meaning.known(expr, &before, &after).unwrap_or(plain), plain);
+            assert_eq!(meaning.possible(expr, &before, &after), Possible::only(plain));
         }
     }
 }
