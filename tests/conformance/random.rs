@@ -1,11 +1,13 @@
 //! Random programs of every shape. A seed that fails is shrunk and printed, to be kept as a case.
+//! `EPITOME_SEEDS=20` runs twenty times as many, for a long run by hand.
 
 use crate::common::shrink::shrink;
 use crate::{common, difference};
 use epitome_benchmarks::{FAMILIES, Shape, Verdict, random_program};
 
 fn agree(shape: &Shape, seeds: std::ops::Range<u64>) {
-    for seed in seeds {
+    let times = std::env::var("EPITOME_SEEDS").ok().and_then(|times| times.parse().ok()).unwrap_or(1);
+    for seed in seeds.start..seeds.end * times {
         let text = random_program(seed, shape);
         if let Some(found) = difference(&text) {
             let small = shrink(&text, |candidate| difference(candidate).is_some());
@@ -42,6 +44,20 @@ fn io_bounded() {
 #[test]
 fn tiny() {
     agree(&Shape::tiny(), 0..3000);
+}
+
+/// Programs on which some engine was wrong once, shrunk.
+#[test]
+fn kept() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance/kept");
+    let mut programs = 0;
+    for entry in std::fs::read_dir(folder).expect("the folder is there") {
+        let path = entry.expect("it can be read").path();
+        let text = std::fs::read_to_string(&path).expect("it can be read");
+        assert_eq!(difference(&text), None, "{}", path.display());
+        programs += 1;
+    }
+    assert!(programs > 0);
 }
 
 /// Every family, small, in both versions, against its stated verdict and the reference.

@@ -20,6 +20,7 @@ use super::valuation::{Cell, copy_prefix, get, set};
 use super::watch::Watch;
 use crate::limits::{Limits, Reason};
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 
 const NONE: RowId = RowId::MAX;
 
@@ -265,10 +266,11 @@ impl<'e> Deterministic<'e> {
         let compiled = self.compiled;
         let (Kind::Call(site), Kind::Exit(index)) = (self.kind(call), self.kind(exit)) else { return Ok(None) };
         let site = &compiled.sites[site as usize];
-        let mut exit_cells = self.rows.cells(exit).to_vec();
+        let mut exit_cells = Cow::Borrowed(self.rows.cells(exit));
         if let Some(masks) = &self.masks {
             let untouched = self.rows.cells(call).iter().zip(&masks[site.callee.index()]);
             exit_cells
+                .to_mut()
                 .iter_mut()
                 .zip(untouched)
                 .for_each(|(cell, (caller, mask))| *cell = *cell & mask | caller & !mask);

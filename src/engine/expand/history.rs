@@ -173,6 +173,11 @@ impl Builder<'_> {
         if let Kind::Call(site) = self.compiled.places[self.history.place(caller) as usize].kind {
             for &(output, target) in &self.compiled.sites[site as usize].results {
                 set(&mut fill, output as usize, get(after, target as usize));
+                // A global that takes a result: what it is after the call says nothing about the callee,
+                // which may have been kept from seeing the caller's value.
+                if (target as usize) < self.compiled.ersm.globals.len() {
+                    set(&mut fill, target as usize, get(self.history.cells(caller), target as usize));
+                }
             }
         }
         chosen(self.history.cells(exit), &fill)
