@@ -18,7 +18,7 @@ mod trace;
 mod units;
 
 use anstyle::{AnsiColor, Style};
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 use std::io::{self, Write};
 use std::process::ExitCode;
 
@@ -146,9 +146,4 @@ fn report(error: &anyhow::Error) -> ExitCode {
     let style = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
     let _ = writeln!(anstream::stderr(), "{style}error{style:#}: {error:#}");
     ExitCode::from(if error.is::<BadInput>() { 2 } else { 1 })
-}
-
-/// The command line's own description, for completions and manual pages.
-pub fn command() -> clap::Command {
-    Arguments::command()
 }
