@@ -52,6 +52,9 @@
 //! - Valuations in the explicit engine are ternary: an arbitrary variable stays open until something
 //!   reads it (`engine::expand::valuation`, which argues why this is exact). Explicit engines usually
 //!   enumerate arbitrary values; programs with many uninitialised variables are out of reach for them.
+//! - For I/O bounded deterministic acyclic hierarchies (Godefroid Theorem 5) the plan is the top-down
+//!   deterministic pass, not the bottom-up table: it fills the same table, but only for inputs that
+//!   occur. The table can be forced.
 //! - `.rsm` transitions also take `constrain`, as assignments of Boolean programs do, so that every
 //!   program can be written as machines without extra steps.
 //! - Messages about texts are rendered by a few lines of our own rather than by a crate: a line of
