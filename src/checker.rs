@@ -119,11 +119,6 @@ impl<'p> Checker<'p> {
         Checker { program, ersm, map, class, build_time: start.elapsed() }
     }
 
-    /// The way back from the model to the source.
-    pub fn source_map(&self) -> &SourceMap {
-        &self.map
-    }
-
     /// The model.
     pub fn ersm(&self) -> &Ersm {
         &self.ersm

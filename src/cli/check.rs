@@ -7,6 +7,7 @@ use super::trace::{Telltale, TraceStyle};
 use super::{BadInput, Status, classify, stats};
 use crate::checker::{CheckError, Checker, Verdict};
 use crate::engine::Statistics;
+use crate::engine::expand::Algorithm;
 use crate::evidence::last_place;
 use crate::limits::Reason;
 use crate::logic::Query;
@@ -98,7 +99,8 @@ fn notes(arguments: &Arguments, checker: &Checker<'_>, statistics: &Statistics) 
     if arguments.label.is_none() && arguments.property.is_none() && checker.ersm().failures.is_empty() {
         writeln!(err, "note: nothing to check: the program has no assert and no label ERROR (see --label)")?;
     }
-    if let Some(forced) = arguments.options.forced_algorithm().filter(|forced| *forced != statistics.algorithm) {
+    let forced = arguments.options.algorithm().map(Algorithm::name);
+    if let Some(forced) = forced.filter(|forced| *forced != statistics.algorithm) {
         writeln!(err, "note: --expand {forced} does not fit this program; {} was used", statistics.algorithm)?;
     }
     Ok(())
@@ -109,7 +111,7 @@ fn reached(source: &Source, program: &Program, run: &SourceRun) -> String {
     let (procedure, place) = last_place(run);
     let position = source.position(program.span(procedure, place).start);
     let name = program.procedure_name(procedure);
-    let text = source.slice(program.span(procedure, place)).lines().next().unwrap_or("");
+    let text = source.first_line(program.span(procedure, place));
     let text: String = text.chars().take(60).collect();
     let what = match (place, program.labels(procedure, place).first()) {
         (Place::Failed(_), _) => format!("{text} can fail"),

@@ -65,15 +65,7 @@ enum ExpandName {
 
 impl Options {
     pub(super) fn engine(&self) -> anyhow::Result<Engine> {
-        let algorithm = match self.expand {
-            ExpandName::Auto => None,
-            ExpandName::Forward => Some(Algorithm::Forward),
-            ExpandName::Shortest => Some(Algorithm::Shortest),
-            ExpandName::Deterministic => Some(Algorithm::Deterministic),
-            ExpandName::Table => Some(Algorithm::Table),
-            ExpandName::Components => Some(Algorithm::Components),
-        };
-        match (self.engine, algorithm) {
+        match (self.engine, self.algorithm()) {
             (EngineName::Auto, None) => Ok(Engine::Auto),
             (EngineName::Auto | EngineName::Expand, algorithm) => Ok(Engine::Expand(algorithm)),
             (EngineName::Bdd | EngineName::Sat | EngineName::Qbf, _) => {
@@ -83,15 +75,15 @@ impl Options {
         }
     }
 
-    /// The algorithm the user insists on, as statistics name it.
-    pub(super) fn forced_algorithm(&self) -> Option<&'static str> {
+    /// The algorithm the user insists on.
+    pub(super) fn algorithm(&self) -> Option<Algorithm> {
         match self.expand {
             ExpandName::Auto => None,
-            ExpandName::Forward => Some("forward"),
-            ExpandName::Shortest => Some("shortest"),
-            ExpandName::Deterministic => Some("deterministic"),
-            ExpandName::Table => Some("table"),
-            ExpandName::Components => Some("components"),
+            ExpandName::Forward => Some(Algorithm::Forward),
+            ExpandName::Shortest => Some(Algorithm::Shortest),
+            ExpandName::Deterministic => Some(Algorithm::Deterministic),
+            ExpandName::Table => Some(Algorithm::Table),
+            ExpandName::Components => Some(Algorithm::Components),
         }
     }
 

@@ -5,7 +5,7 @@ use super::options::Options;
 use super::progress::Progress;
 use super::{Status, stats};
 use crate::checker::{Checker, Reachability, Reached};
-use crate::syntax::{Program, Source};
+use crate::syntax::{Program, Source, shorten};
 use anstyle::{AnsiColor, Style};
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -55,17 +55,7 @@ impl View<'_> {
     }
 
     fn text_of(&self, reached: &Reached) -> &str {
-        self.source.slice(self.program.span(reached.procedure, reached.place)).lines().next().unwrap_or("")
-    }
-
-    /// The same, cut to what fits on a line.
-    fn short_text_of(&self, reached: &Reached) -> String {
-        let text = self.text_of(reached);
-        let mut short: String = text.chars().take(80).collect();
-        if text.chars().count() > 80 {
-            short.push('…');
-        }
-        short
+        self.source.first_line(self.program.span(reached.procedure, reached.place))
     }
 
     fn write(&self, out: &mut dyn Write, found: &Reachability, lines: bool, quiet: bool) -> io::Result<()> {
@@ -85,7 +75,7 @@ impl View<'_> {
             let style = Style::new().fg_color(Some(color.into()));
             let procedure = self.program.procedure_name(reached.procedure);
             let name = if lines {
-                format!("{procedure:<width$}  {}", self.short_text_of(reached))
+                format!("{procedure:<width$}  {}", shorten(self.text_of(reached), 80))
             } else {
                 format!("{procedure}.{}", reached.name)
             };

@@ -5,7 +5,7 @@
 
 use crate::evidence::{Event, Line, Telling, Told, full_steps, tell};
 use crate::model::SourceRun;
-use crate::syntax::{Place, Program, Source};
+use crate::syntax::{Place, Program, Source, shorten};
 use serde_json::{Map, Value, json};
 use std::io::{self, Write};
 
@@ -99,10 +99,9 @@ impl Telltale<'_> {
 
     /// The statement or node, indented by depth.
     fn statement(&self, line: &Line) -> String {
-        let text = self.source.slice(self.program.span(line.procedure, line.place));
-        let first = text.lines().next().unwrap_or("").trim_end();
-        let mut shown: String = first.chars().take(56).collect();
-        if first.chars().count() > 56 || text.lines().nth(1).is_some() {
+        let span = self.program.span(line.procedure, line.place);
+        let mut shown = shorten(self.source.first_line(span).trim_end(), 56);
+        if !shown.ends_with('…') && self.source.slice(span).lines().nth(1).is_some() {
             shown.push('…');
         }
         if line.event == Event::Failure {
@@ -150,7 +149,7 @@ impl Telltale<'_> {
             "procedure": self.program.procedure_name(line.procedure),
             "line": position.line,
             "column": position.column,
-            "text": self.source.slice(span).lines().next().unwrap_or(""),
+            "text": self.source.first_line(span),
             "values": values,
         });
         if let Event::SameAs(first) = line.event {

@@ -105,7 +105,7 @@ const WINDOW: usize = 120;
 const LONGEST_MESSAGE: usize = 240;
 
 /// The text, or its beginning and `…`.
-pub(super) fn shorten(text: &str, longest: usize) -> String {
+pub fn shorten(text: &str, longest: usize) -> String {
     match text.char_indices().nth(longest) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),

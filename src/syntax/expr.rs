@@ -148,14 +148,6 @@ impl Exprs {
         self.add([Op::Const(value)])
     }
 
-    /// The expression is one operand: a choice, a constant or a variable.
-    pub fn as_leaf(&self, expr: Expr) -> Option<Op> {
-        match self.ops(expr) {
-            [op] => Some(*op),
-            _ => None,
-        }
-    }
-
     /// Runs the expression on a stack machine over any domain: `leaf` gives the value of operands,
     /// `apply` that of operators on two operands (twice the same one for negation).
     pub fn fold<T: Copy>(&self, expr: Expr, mut leaf: impl FnMut(Op) -> T, mut apply: impl FnMut(Op, T, T) -> T) -> T {

@@ -16,7 +16,7 @@ mod variable;
 pub mod bp;
 pub mod rsm;
 
-pub use diagnostic::{Diagnostic, Severity};
+pub use diagnostic::{Diagnostic, Severity, shorten};
 pub use expr::{Binary, Expr, Exprs, Op, Owner, Var};
 pub use names::{Name, Names};
 pub use place::Place;

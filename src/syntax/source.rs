@@ -140,6 +140,11 @@ impl Source {
         self.text[start..end].trim_end_matches(['\n', '\r'])
     }
 
+    /// The first line of a span's text.
+    pub fn first_line(&self, span: Span) -> &str {
+        self.slice(span).lines().next().unwrap_or("")
+    }
+
     /// The text of a span.
     pub fn slice(&self, span: Span) -> &str {
         self.text.get(span.start as usize..span.end as usize).unwrap_or("")

@@ -51,6 +51,19 @@ pub enum Algorithm {
     Components,
 }
 
+impl Algorithm {
+    /// The name by which users ask for it and statistics tell it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Algorithm::Forward => "forward",
+            Algorithm::Shortest => "shortest",
+            Algorithm::Deterministic => "deterministic",
+            Algorithm::Table => "table",
+            Algorithm::Components => "components",
+        }
+    }
+}
+
 /// At most so many open variables of the initial state are enumerated.
 const MOST_ENUMERATED: usize = 10;
 
@@ -62,14 +75,10 @@ pub fn explore(ersm: &Ersm, algorithm: Algorithm, goal: &Goal, limits: &Limits, 
     let start = Instant::now();
     let mut watch = Watch::new(ersm, goal, limits, progress);
     let mut answer = if goal.targets.is_empty() && goal.calls.is_empty() {
-        Answer { algorithm: "nothing to find", ..Answer::default() }
+        Answer::of(Statistics { algorithm: "nothing to find", ..Statistics::default() })
     } else {
         answer(ersm, algorithm, &mut watch)
     };
-    if goal.all {
-        answer.run = None;
-    }
-    answer.statistics.algorithm = answer.algorithm;
     answer.statistics.search_time = start.elapsed() - answer.statistics.trace_time;
     Outcome {
         reached: watch.into_reached(ersm),
@@ -80,12 +89,16 @@ pub fn explore(ersm: &Ersm, algorithm: Algorithm, goal: &Goal, limits: &Limits, 
 }
 
 /// What an algorithm found, before it is put into an outcome.
-#[derive(Default)]
 struct Answer {
-    algorithm: &'static str,
     run: Option<Run<Vertex>>,
     stopped: Option<Reason>,
     statistics: Statistics,
+}
+
+impl Answer {
+    fn of(statistics: Statistics) -> Answer {
+        Answer { run: None, stopped: None, statistics }
+    }
 }
 
 fn answer(ersm: &Ersm, algorithm: Algorithm, watch: &mut Watch<'_>) -> Answer {
@@ -106,14 +119,14 @@ fn forward(compiled: &Compiled<'_>, shortest: bool, watch: &mut Watch<'_>) -> An
     watch.exhaust(shortest);
     let mut end = search.run(watch);
     watch.exhaust(false);
-    let mut answer = Answer { algorithm: if shortest { "shortest" } else { "forward" }, ..Answer::default() };
-    answer.statistics = Statistics {
+    let mut answer = Answer::of(Statistics {
+        algorithm: if shortest { Algorithm::Shortest } else { Algorithm::Forward }.name(),
         path_edges: search.path_edges(),
         summary_edges: search.summary_edges(),
         entries: search.entries(),
         bytes: search.bytes() as u64,
         ..Statistics::default()
-    };
+    });
     let shorten = match end {
         End::Complete => shortest,
         End::Found(_) => watch.wants_run() && search.path_edges() <= MOST_SHORTENED,
@@ -138,17 +151,17 @@ fn deterministically(compiled: &Compiled<'_>, algorithm: Algorithm, watch: &mut 
     let mut enumerated: Vec<usize> = Vec::new();
     loop {
         let mut search = Deterministic::new(compiled, watch.limits());
-        let (name, end) = match algorithm {
-            Algorithm::Table => ("table", table::run(&mut search, &enumerated, watch)),
-            _ => ("deterministic", search.run(&enumerated, watch)),
+        let end = match algorithm {
+            Algorithm::Table => table::run(&mut search, &enumerated, watch),
+            _ => search.run(&enumerated, watch),
         };
-        let mut answer = Answer { algorithm: name, ..Answer::default() };
-        answer.statistics = Statistics {
+        let mut answer = Answer::of(Statistics {
+            algorithm: algorithm.name(),
             path_edges: search.rows.len() as u64,
             summary_edges: search.called.len() as u64,
             bytes: search.bytes() as u64,
             ..Statistics::default()
-        };
+        });
         match end {
             Ok(()) => {}
             Err(Problem::Found(row)) if watch.wants_run() => {
@@ -167,7 +180,7 @@ fn deterministically(compiled: &Compiled<'_>, algorithm: Algorithm, watch: &mut 
 }
 
 fn by_components(ersm: &Ersm, watch: &mut Watch<'_>) -> Answer {
-    let mut answer = Answer { algorithm: "components", ..Answer::default() };
+    let mut answer = Answer::of(Statistics { algorithm: Algorithm::Components.name(), ..Statistics::default() });
     let graph = match Graph::new(ersm, watch.limits()) {
         Ok(graph) => graph,
         Err(reason) => {
@@ -177,12 +190,9 @@ fn by_components(ersm: &Ersm, watch: &mut Watch<'_>) -> Answer {
     };
     let mut search = Components::new(&graph);
     let end = search.run(watch);
-    answer.statistics = Statistics {
-        path_edges: search.path_edges(),
-        summary_edges: search.summary_edges(),
-        bytes: search.bytes() as u64,
-        ..Statistics::default()
-    };
+    answer.statistics.path_edges = search.path_edges();
+    answer.statistics.summary_edges = search.summary_edges();
+    answer.statistics.bytes = search.bytes() as u64;
     match end {
         Ok(Some(vertex)) if watch.wants_run() => timed(&mut answer, || search.run_to(vertex)),
         Ok(_) => {}

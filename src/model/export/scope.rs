@@ -6,6 +6,7 @@
 
 use super::names::{Lexicon, Namer};
 use crate::model::{Ersm, Initial, Procedure, Var, Variable};
+use crate::syntax::{self, Names, Span};
 
 /// A variable under its new name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +22,16 @@ pub(super) fn globals(ersm: &Ersm, lexicon: &'static Lexicon, reserved: &[&str])
     reserved.iter().for_each(|name| names.reserve(name));
     let declared = ersm.globals.iter().map(|variable| declare(&mut names, ersm, variable)).collect();
     (names, declared)
+}
+
+/// The variables as a syntax tree declares them.
+pub(super) fn declarations(names: &mut Names, variables: Vec<Declared>) -> Vec<syntax::Variable> {
+    let declare = |variable: Declared| syntax::Variable {
+        name: names.intern(&variable.name),
+        initial: variable.initial,
+        span: Span::default(),
+    };
+    variables.into_iter().map(declare).collect()
 }
 
 fn declare(names: &mut Namer<'_>, ersm: &Ersm, variable: &Variable) -> Declared {

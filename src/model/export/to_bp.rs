@@ -14,12 +14,12 @@ use super::bp_code::Code;
 use super::circuit_expr::{TooLarge, Writer};
 use super::names::{BP, Namer};
 use super::normal::normal;
-use super::scope::{Declared, Scope, globals};
+use super::scope::{Declared, Scope, declarations, globals};
 use super::source_names::SourceNames;
 use super::steps::and;
 use crate::model::{Ersm, NodeId, ProcId, Procedure, Var};
-use crate::syntax::bp::{self, Kind, Program, Variable};
-use crate::syntax::{Names, Op, Owner, Span};
+use crate::syntax::bp::{self, Kind, Program};
+use crate::syntax::{Op, Owner, Span};
 
 /// The program that describes a model.
 ///
@@ -38,7 +38,7 @@ pub fn to_bp(ersm: &Ersm) -> Result<Program, TooLarge> {
     let context = Context { ersm, source: SourceNames::new(ersm), signatures };
     let mut writer = Writer::new(&ersm.circuit);
     let mut out = Program::default();
-    out.globals = declare(&mut out.names, declared);
+    out.globals = declarations(&mut out.names, declared);
     let starts_in = main_of(&context);
     let mut names = Namer::new(&BP);
     names.reserve("main");
@@ -99,15 +99,6 @@ fn main_of(context: &Context<'_>) -> Option<ProcId> {
     (plain && single && context.ersm.procedure_name(id) == "main").then_some(id)
 }
 
-fn declare(names: &mut Names, variables: Vec<Declared>) -> Vec<Variable> {
-    let declare = |variable: Declared| Variable {
-        name: names.intern(&variable.name),
-        initial: variable.initial,
-        span: Span::default(),
-    };
-    variables.into_iter().map(declare).collect()
-}
-
 fn write_procedure<'e>(
     context: &Context<'e>,
     writer: &mut Writer<'e>,
@@ -134,7 +125,7 @@ fn finish(out: &mut Program, name: &str, locals: Vec<Declared>, (parameters, res
         name: out.names.intern(name),
         results,
         parameters,
-        locals: declare(&mut out.names, locals),
+        locals: declarations(&mut out.names, locals),
         enforce: None,
         body,
         labels,

@@ -8,13 +8,13 @@
 use super::circuit_expr::{TooLarge, Writer};
 use super::names::{Namer, RSM};
 use super::normal::normal;
-use super::scope::{Declared, Scope, globals};
+use super::scope::{Scope, declarations, globals};
 use super::source_names::{SourceNames, means_failure};
 use super::steps::{Arguments, arguments, step};
 use crate::model::{BoxId, Edge, Ersm, NodeId, Owner, ProcId, Procedure, Vertex};
 use crate::syntax::FAILURE_LABELS;
-use crate::syntax::rsm::{CallBox, End, Machine, Machines, Node, Role, Transition, Variable};
-use crate::syntax::{Name, Names, Op, Span};
+use crate::syntax::rsm::{CallBox, End, Machine, Machines, Node, Role, Transition};
+use crate::syntax::{Name, Op, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The machines that describe a model.
@@ -37,7 +37,7 @@ pub fn to_rsm(ersm: &Ersm) -> Result<Machines, TooLarge> {
         propositions: propositions(ersm),
         out: Machines::default(),
     };
-    exporter.out.globals = declare(&mut exporter.out.names, declared);
+    exporter.out.globals = declarations(&mut exporter.out.names, declared);
     let mut names = Namer::new(&RSM);
     for (id, procedure) in ersm.procedures() {
         let name = exporter.out.names.intern(&names.fresh(ersm.names.text(procedure.name)));
@@ -67,15 +67,6 @@ fn propositions(ersm: &Ersm) -> FxHashMap<Name, String> {
     FAILURE_LABELS.iter().for_each(|word| names.reserve(word));
     new.extend(odd.into_iter().map(|name| (name, names.fresh(ersm.names.text(name)))));
     new
-}
-
-fn declare(names: &mut Names, variables: Vec<Declared>) -> Vec<Variable> {
-    let declare = |variable: Declared| Variable {
-        name: names.intern(&variable.name),
-        initial: variable.initial,
-        span: Span::default(),
-    };
-    variables.into_iter().map(declare).collect()
 }
 
 struct Exporter<'e> {
@@ -116,7 +107,7 @@ impl Exporter<'_> {
             nodes,
             boxes: boxes.collect(),
             transitions,
-            locals: declare(&mut self.out.names, scope.locals),
+            locals: declarations(&mut self.out.names, scope.locals),
             span: Span::default(),
         };
         self.out.machines.push(machine);
