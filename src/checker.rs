@@ -5,12 +5,12 @@
 //! never becomes a verdict.
 
 use crate::classify::{Class, Determinism, classify};
-use crate::engine::expand::{self, Algorithm, Progress};
-use crate::engine::{Goal, NodeSet, Outcome, Statistics};
+use crate::engine::expand::{self, Algorithm};
+use crate::engine::{Outcome, Progress, Statistics};
 use crate::evidence::{Mismatch, last_place, replay};
 use crate::limits::{Limits, Reason};
 use crate::logic::Query;
-use crate::model::{Ersm, NamedPlace, NodeId, ProcId, SourceMap, SourceRun, build};
+use crate::model::{Ersm, Goal, NamedPlace, NodeId, NodeSet, ProcId, SourceMap, SourceRun, build};
 use crate::syntax::{FAILURE_LABELS, Place, Program, most_similar};
 use std::time::{Duration, Instant};
 

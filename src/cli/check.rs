@@ -57,16 +57,21 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         let trace = trace.filter(|_| arguments.trace != TraceStyle::None).map(|trace| trace.json(arguments.trace));
         let statistics = stats::json(&report.statistics, Some(report.other_time));
         let parts = [classify::json(&report.class), trace.unwrap_or(json!([])), statistics];
-        writeln!(out, "{:#}", json_report(arguments.input.name(), &query, &report.verdict, parts))?;
+        writeln!(
+            out,
+            "{:#}",
+            json_report(arguments.input.name(), &query, report.statistics.engine, &report.verdict, parts)
+        )?;
         return Ok(status(&report.verdict));
     }
     if options.verbose {
         let err = &mut anstream::stderr();
         writeln!(
             err,
-            "{}: {}, engine expand ({})",
+            "{}: {}, engine {} ({})",
             arguments.input.name(),
             report.class.row.name,
+            report.statistics.engine,
             report.statistics.algorithm
         )?;
     }
@@ -125,7 +130,11 @@ fn reached(source: &Source, program: &Program, run: &SourceRun) -> String {
 fn out_of_time(arguments: &Arguments, query: &Query, reason: Reason, out: &mut dyn Write) -> anyhow::Result<Status> {
     let verdict = Verdict::Unknown(reason);
     if arguments.options.json {
-        writeln!(out, "{:#}", json_report(arguments.input.name(), query, &verdict, [json!({}), json!([]), json!({})]))?;
+        writeln!(
+            out,
+            "{:#}",
+            json_report(arguments.input.name(), query, "none", &verdict, [json!({}), json!([]), json!({})])
+        )?;
     } else {
         write_verdict(out, query, &verdict)?;
     }
@@ -168,7 +177,7 @@ fn write_verdict(out: &mut dyn Write, query: &Query, verdict: &Verdict) -> std::
 }
 
 /// The object for `--json`; `parts` are class, trace and statistics.
-fn json_report(file: &str, query: &Query, verdict: &Verdict, parts: [Value; 3]) -> Value {
+fn json_report(file: &str, query: &Query, engine: &str, verdict: &Verdict, parts: [Value; 3]) -> Value {
     let [class, trace, statistics] = parts;
     let (verdict, reason) = match verdict {
         Verdict::Holds => ("TRUE", None),
@@ -181,7 +190,7 @@ fn json_report(file: &str, query: &Query, verdict: &Verdict, parts: [Value; 3]) 
         "property": query.to_string(),
         "verdict": verdict,
         "reason": reason,
-        "engine": "expand",
+        "engine": engine,
         "class": class,
         "trace": trace,
         "statistics": statistics,

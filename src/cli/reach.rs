@@ -5,6 +5,7 @@ use super::options::Options;
 use super::progress::Progress;
 use super::{Status, stats};
 use crate::checker::{Checker, Reachability, Reached};
+use crate::engine::Statistics;
 use crate::syntax::{Program, Source, shorten};
 use anstyle::{AnsiColor, Style};
 use serde_json::{Value, json};
@@ -34,7 +35,8 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         writeln!(out, "{:#}", view.json(arguments, &found))?;
     } else {
         if options.verbose {
-            writeln!(anstream::stderr(), "{}: engine expand ({})", arguments.input.name(), found.statistics.algorithm)?;
+            let Statistics { engine, algorithm, .. } = found.statistics;
+            writeln!(anstream::stderr(), "{}: engine {engine} ({algorithm})", arguments.input.name())?;
         }
         if options.stats {
             stats::write(&mut anstream::stderr(), &found.statistics, None)?;
@@ -102,7 +104,7 @@ impl View<'_> {
         let mut object = json!({
             "schema": "epitome-reach/1",
             "file": arguments.input.name(),
-            "engine": "expand",
+            "engine": found.statistics.engine,
             "labels": found.labels.iter().map(entry).collect::<Vec<_>>(),
         });
         if arguments.lines {

@@ -75,6 +75,7 @@ impl Builder<'_> {
             exits: Vec::new(),
             edges: Vec::new(),
             span: source.span,
+            footprint: None,
         };
         let nodes = self.nodes(index, &mut procedure);
         let landing = source.landing();

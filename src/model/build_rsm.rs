@@ -72,6 +72,7 @@ impl Builder<'_> {
             exits: machine.nodes_with(Role::Exit).map(NodeId).collect(),
             edges: machine.transitions.iter().map(|transition| self.edge(machine, transition)).collect(),
             span: machine.span,
+            footprint: None,
         };
         self.ersm.procedures.push(procedure);
     }

@@ -148,6 +148,19 @@ pub struct Procedure {
     pub edges: Vec<Edge>,
     /// Where the procedure's head stands.
     pub span: Span,
+    /// The globals it can be concerned with, if an analysis has told: engines need not carry others
+    /// through it.
+    pub footprint: Option<Footprint>,
+}
+
+/// Globals that a procedure, with all it calls, is concerned with. It neither reads nor writes others:
+/// around a call of it they keep their values.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Footprint {
+    /// Those it reads or writes, in increasing order.
+    pub used: Box<[u32]>,
+    /// Those it may write, in increasing order: a part of `used`.
+    pub written: Box<[u32]>,
 }
 
 /// A node.

@@ -8,6 +8,7 @@ mod build_rsm;
 mod call_graph;
 mod ersm;
 pub mod export;
+mod goal;
 mod live;
 mod lower;
 mod mod_ref;
@@ -18,8 +19,10 @@ pub use build_bp::build_bp;
 pub use build_rsm::build_rsm;
 pub use call_graph::CallGraph;
 pub use ersm::{
-    BoxId, CallBox, Edge, Ersm, Failure, Initial, Leaf, NamedPlace, Node, NodeId, ProcId, Procedure, Variable, Vertex,
+    BoxId, CallBox, Edge, Ersm, Failure, Footprint, Initial, Leaf, NamedPlace, Node, NodeId, ProcId, Procedure,
+    Variable, Vertex,
 };
+pub use goal::{Goal, NodeSet};
 pub use live::live_at_entry;
 pub use mod_ref::globals_used;
 pub use run::{Fragment, FragmentId, Run};

@@ -23,11 +23,9 @@ mod table;
 mod valuation;
 mod watch;
 
-pub use watch::Progress;
-
-use super::{Goal, Outcome, Statistics};
+use super::{Outcome, Progress, Statistics};
 use crate::limits::{Limits, Reason};
-use crate::model::{Ersm, Run, Vertex};
+use crate::model::{Ersm, Goal, Run, Vertex};
 use compile::Compiled;
 use components::Components;
 use deterministic::{Deterministic, Problem};
@@ -79,6 +77,8 @@ pub fn explore(ersm: &Ersm, algorithm: Algorithm, goal: &Goal, limits: &Limits, 
     } else {
         answer(ersm, algorithm, &mut watch)
     };
+    answer.statistics.engine = "expand";
+    answer.statistics.iterations = answer.statistics.path_edges;
     answer.statistics.search_time = start.elapsed() - answer.statistics.trace_time;
     Outcome {
         reached: watch.into_reached(ersm),

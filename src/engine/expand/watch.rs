@@ -1,13 +1,9 @@
 //! What a search looks for and when it stops: targets, limits, progress.
 
 use super::compile::PlaceId;
-use crate::engine::Goal;
-use crate::engine::NodeSet;
+use crate::engine::Progress;
 use crate::limits::{Limits, Reason};
-use crate::model::{Ersm, NodeId, ProcId};
-
-/// Told how many rows there are, now and then.
-pub type Progress<'p> = &'p mut dyn FnMut(u64);
+use crate::model::{Ersm, Goal, NodeId, NodeSet, ProcId};
 
 /// Watches a search.
 pub(super) struct Watch<'g> {

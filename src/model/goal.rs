@@ -1,0 +1,60 @@
+//! What is looked for in a machine: nodes, calls, and whether one find is enough.
+
+use super::ersm::{Ersm, NodeId, ProcId};
+
+/// A set of nodes.
+#[derive(Clone, Debug)]
+pub struct NodeSet {
+    /// Index of each procedure's first node in the bit list.
+    base: Vec<usize>,
+    bits: Vec<bool>,
+    count: usize,
+}
+
+impl NodeSet {
+    /// The empty set of nodes of a machine.
+    pub fn new(ersm: &Ersm) -> NodeSet {
+        let mut base = Vec::with_capacity(ersm.procedures.len());
+        let mut total = 0;
+        for procedure in &ersm.procedures {
+            base.push(total);
+            total += procedure.nodes.len();
+        }
+        NodeSet { base, bits: vec![false; total], count: 0 }
+    }
+
+    /// Adds a node; false if it was in the set already.
+    pub fn insert(&mut self, procedure: ProcId, node: NodeId) -> bool {
+        let bit = &mut self.bits[self.base[procedure.index()] + node.index()];
+        let new = !*bit;
+        *bit = true;
+        self.count += usize::from(new);
+        new
+    }
+
+    /// The node is in the set.
+    pub fn contains(&self, procedure: ProcId, node: NodeId) -> bool {
+        self.bits[self.base[procedure.index()] + node.index()]
+    }
+
+    /// How many nodes are in the set.
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// No node is in the set.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+}
+
+/// What is looked for.
+#[derive(Clone, Debug)]
+pub struct Goal {
+    /// The nodes of interest.
+    pub targets: NodeSet,
+    /// Procedures whose being called is of interest (only where the first find is enough).
+    pub calls: Vec<ProcId>,
+    /// Stop at the first (with a run to it), or find all that can be reached.
+    pub all: bool,
+}
