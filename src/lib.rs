@@ -69,6 +69,7 @@ pub mod evidence;
 pub mod limits;
 pub mod logic;
 pub mod model;
+pub mod reduce;
 pub mod syntax;
 
 pub use checker::{CheckError, Checker, Engine, Reachability, Reached, Report, Verdict};

@@ -13,10 +13,11 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("syntax", &[]),
     ("logic", &[]),
     ("model", &["syntax", "logic", "encodings"]),
+    ("reduce", &["model", "syntax", "logic", "limits", "encodings"]),
     ("classify", &["model", "syntax", "logic", "encodings"]),
     ("engine", &["model", "limits", "logic", "encodings"]),
     ("evidence", &["syntax", "model"]),
-    ("checker", &["limits", "syntax", "logic", "model", "classify", "engine", "evidence", "encodings"]),
+    ("checker", &["limits", "syntax", "logic", "model", "reduce", "classify", "engine", "evidence", "encodings"]),
 ];
 
 /// Modules that may use everything.

@@ -1,0 +1,25 @@
+//! Reductions: each makes the machine smaller, keeps the answer, and returns the way back.
+
+mod back;
+
+pub use back::{Back, ProcedureBack};
+
+use crate::model::{Ersm, Goal};
+
+/// A machine and what is looked for in it.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// The machine.
+    pub ersm: Ersm,
+    /// What is looked for.
+    pub goal: Goal,
+}
+
+/// What a reduction gives: the smaller task and the way back.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// The task that is left.
+    pub task: Task,
+    /// The way back to the one before.
+    pub back: Back,
+}
