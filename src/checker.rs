@@ -6,6 +6,7 @@
 
 use crate::classify::{Class, Determinism, classify};
 use crate::engine::expand::{self, Algorithm};
+use crate::engine::tabulate;
 use crate::engine::{Outcome, Progress, Statistics};
 use crate::evidence::{Mismatch, last_place, replay};
 use crate::limits::{Limits, Reason};
@@ -21,6 +22,8 @@ pub enum Engine {
     Auto,
     /// Explicit exploration, by this algorithm or the best one for the class.
     Expand(Option<Algorithm>),
+    /// Summaries as BDDs.
+    Tabulate(tabulate::Options),
 }
 
 /// The answer to a query.
@@ -210,6 +213,7 @@ impl<'p> Checker<'p> {
             // Tables of unbounded inputs do not end; the algorithm they are based on does.
             Engine::Expand(Some(Algorithm::Table)) if !self.class.fits_table() => Algorithm::Deterministic,
             Engine::Expand(Some(algorithm)) => algorithm,
+            Engine::Tabulate(options) => return tabulate::tabulate(&self.ersm, options, goal, limits, progress),
         };
         expand::explore(&self.ersm, algorithm, goal, limits, progress)
     }

@@ -14,6 +14,8 @@ pub enum Reason {
     Memory,
     /// The user or the system asked to stop.
     Interrupted,
+    /// A mistake of ours that was noticed.
+    Internal(&'static str),
     /// More states than can be numbered.
     TooManyStates,
     /// The question is outside what the engine can do.
@@ -26,6 +28,7 @@ impl fmt::Display for Reason {
             Reason::Timeout => f.write_str("timeout"),
             Reason::Memory => f.write_str("memory"),
             Reason::Interrupted => f.write_str("interrupted"),
+            Reason::Internal(what) => write!(f, "internal error: {what}"),
             Reason::TooManyStates => f.write_str("too many states"),
             Reason::NotSupported(what) => write!(f, "not supported: {what}"),
         }
@@ -68,6 +71,11 @@ impl Limits {
     pub fn with_interrupt(mut self, flag: Arc<AtomicBool>) -> Limits {
         self.interrupt = Some(flag);
         self
+    }
+
+    /// Bytes that may still be used, if there is a limit.
+    pub fn free_bytes(&self) -> Option<u64> {
+        Some(self.memory?.saturating_sub(resident_bytes().unwrap_or(0)))
     }
 
     /// Says whether to go on. `growth` is what the caller is about to allocate, in bytes.

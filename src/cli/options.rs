@@ -3,6 +3,7 @@
 use super::{BadInput, signals, units};
 use crate::checker::Engine;
 use crate::engine::expand::Algorithm;
+use crate::engine::tabulate::{self, Method, Order};
 use crate::limits::{Limits, available_bytes};
 use std::time::Duration;
 
@@ -14,6 +15,15 @@ pub(super) struct Options {
     /// How expand goes about it, for experiments
     #[arg(long, value_enum, default_value = "auto")]
     expand: ExpandName,
+    /// How bdd goes about it, for experiments
+    #[arg(long, value_enum, default_value = "auto")]
+    bdd: BddName,
+    /// The order of BDD variables to begin with
+    #[arg(long, value_enum, default_value = "dependency")]
+    bdd_order: OrderName,
+    /// Whether the order of BDD variables changes when diagrams grow
+    #[arg(long, value_enum, default_value = "none")]
+    bdd_reorder: ReorderName,
     /// Stop after this time: 60s, 500ms, 5m
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
     timeout: Option<Duration>,
@@ -63,15 +73,64 @@ enum ExpandName {
     Components,
 }
 
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum BddName {
+    /// Demanded and summarizing in turn, with more and more patience
+    Auto,
+    /// Procedures from the values they are called with (Ball)
+    Demanded,
+    /// Procedures for all values first
+    Summarizing,
+    /// Ball's to its end, then a shortest trace
+    Shortest,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum OrderName {
+    /// As declared; all old values before all new ones
+    Declaration,
+    /// As declared; old and new value side by side
+    Interleaved,
+    /// Variables that depend on each other side by side
+    Dependency,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum ReorderName {
+    /// Never
+    None,
+    /// By sifting
+    Sift,
+}
+
 impl Options {
     pub(super) fn engine(&self) -> anyhow::Result<Engine> {
         match (self.engine, self.algorithm()) {
             (EngineName::Auto, None) => Ok(Engine::Auto),
             (EngineName::Auto | EngineName::Expand, algorithm) => Ok(Engine::Expand(algorithm)),
-            (EngineName::Bdd | EngineName::Sat | EngineName::Qbf, _) => {
+            (EngineName::Bdd, _) => Ok(Engine::Tabulate(self.bdd_options())),
+            (EngineName::Sat | EngineName::Qbf, _) => {
                 let name = format!("{:?}", self.engine).to_lowercase();
-                Err(BadInput(format!("engine `{name}` is not part of this version; `expand` (or `auto`) is")).into())
+                let advice = "`expand` and `bdd` (or `auto`) are";
+                Err(BadInput(format!("engine `{name}` is not part of this version; {advice}")).into())
             }
+        }
+    }
+
+    fn bdd_options(&self) -> tabulate::Options {
+        tabulate::Options {
+            method: match self.bdd {
+                BddName::Auto => Method::Auto,
+                BddName::Demanded => Method::Demanded,
+                BddName::Summarizing => Method::Summarizing,
+                BddName::Shortest => Method::Shortest,
+            },
+            order: match self.bdd_order {
+                OrderName::Declaration => Order::Declaration,
+                OrderName::Interleaved => Order::Interleaved,
+                OrderName::Dependency => Order::Dependency,
+            },
+            reorder: self.bdd_reorder == ReorderName::Sift,
         }
     }
 

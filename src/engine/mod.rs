@@ -5,13 +5,14 @@
 //! know nothing of source texts, and stop when their [`Limits`](crate::limits::Limits) say so.
 
 pub mod expand;
+pub mod tabulate;
 
 use crate::limits::Reason;
 use crate::model::{NodeSet, Run, Vertex};
 use std::time::Duration;
 
 /// Told how much was found so far, now and then.
-pub type Progress<'p> = &'p mut dyn FnMut(u64);
+pub type Progress<'p> = &'p mut (dyn FnMut(u64) + Send);
 
 /// What an engine found.
 #[derive(Clone, Debug)]

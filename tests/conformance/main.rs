@@ -12,6 +12,7 @@ mod shortest;
 use common::parse;
 use common::reference::{Reached, explicit_summaries};
 use epitome::engine::expand::Algorithm;
+use epitome::engine::tabulate::{Method, Options, Order};
 use epitome::evidence::last_place;
 use epitome::limits::Limits;
 use epitome::logic::Query;
@@ -27,7 +28,15 @@ pub const ENGINES: &[(&str, Engine)] = &[
     ("expand deterministic", Engine::Expand(Some(Algorithm::Deterministic))),
     ("expand table", Engine::Expand(Some(Algorithm::Table))),
     ("expand components", Engine::Expand(Some(Algorithm::Components))),
+    ("bdd", bdd(Method::Auto)),
+    ("bdd demanded", bdd(Method::Demanded)),
+    ("bdd summarizing", bdd(Method::Summarizing)),
+    ("bdd shortest", bdd(Method::Shortest)),
 ];
+
+const fn bdd(method: Method) -> Engine {
+    Engine::Tabulate(Options { method, order: Order::Dependency, reorder: false })
+}
 
 /// Compares all engines with the reference; the first difference in words.
 pub fn difference(text: &str) -> Option<String> {

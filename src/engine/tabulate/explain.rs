@@ -1,0 +1,265 @@
+//! Where a path edge came from: one step back, with concrete values (Ball 3.2).
+//!
+//! A path edge is in exactly one addition of its vertex; the addition names its cause, and among the
+//! path edges it came from there is one that leads here. It is found by fixing all that is known and
+//! picking a valuation of what is left.
+
+use super::bdd::{Bdd, Store};
+use super::call::Call;
+use super::closure::Closure;
+use super::layout::{Layout, Slot};
+use super::machine::{Kind, Machine, VertexId};
+use super::point::{Bits, Facts, Point};
+use super::search::{Search, Stop};
+use std::ops::Range;
+
+/// A path edge with the addition it is in.
+#[derive(Clone)]
+pub(super) struct Edge {
+    pub(super) vertex: VertexId,
+    pub(super) point: Point,
+    pub(super) addition: u32,
+}
+
+pub(super) struct Explainer<'x, 'e> {
+    pub(super) machine: &'x Machine<'e>,
+    /// Slots in the scope of each procedure that diagrams mention.
+    scopes: Vec<Option<Box<[Slot]>>>,
+}
+
+impl<'x, 'e> Explainer<'x, 'e> {
+    pub(super) fn new(machine: &'x Machine<'e>) -> Explainer<'x, 'e> {
+        Explainer { machine, scopes: vec![None; machine.ersm.procedures.len()] }
+    }
+
+    fn store(&self) -> &'x Store {
+        self.machine.store
+    }
+
+    fn layout(&self) -> &'x Layout {
+        self.machine.layout
+    }
+
+    /// Slots that path edges of a vertex can mention.
+    pub(super) fn scope(&mut self, vertex: VertexId) -> Box<[Slot]> {
+        let machine = self.machine;
+        let procedure = machine.places[vertex as usize].procedure;
+        let globals = machine.layout.globals;
+        let locals = machine.ersm.procedure(procedure).locals.len() as u32;
+        let used = &machine.frame(vertex).interface.used;
+        let scope = &mut self.scopes[procedure.index()];
+        scope.get_or_insert_with(|| used.iter().copied().chain(globals..globals + locals).collect()).clone()
+    }
+
+    /// Some path edge of an addition.
+    pub(super) fn pick(&mut self, search: &Search<'_, '_>, vertex: VertexId, addition: u32) -> Result<Edge, Stop> {
+        let scope = self.scope(vertex);
+        let set = &search.table.additions[vertex as usize][addition as usize].set;
+        let values = self.store().pick(set).ok_or(Stop::Unexplained)?;
+        let point = Point::of(self.layout(), &self.machine.frame(vertex).interface, &scope, &values);
+        Ok(Edge { vertex, point, addition })
+    }
+
+    /// Among some additions, a path edge that agrees with `facts` and `relation`: its values and addition.
+    fn among(
+        &self,
+        search: &Search<'_, '_>,
+        vertex: VertexId,
+        additions: &Range<u32>,
+        facts: &Bdd,
+        relation: &[Bdd],
+    ) -> Result<Option<(Vec<bool>, u32)>, Stop> {
+        for addition in additions.clone() {
+            let set = &search.table.additions[vertex as usize][addition as usize].set;
+            let mut left = self.store().restrict(set, facts)?;
+            for part in relation {
+                left = self.store().and(&left, part)?;
+            }
+            if let Some(values) = self.store().pick(&left) {
+                return Ok(Some((values, addition)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The path edge before a transition.
+    pub(super) fn before_step(
+        &mut self,
+        search: &Search<'_, '_>,
+        after: &Point,
+        from: VertexId,
+        step: u32,
+        additions: &Range<u32>,
+    ) -> Result<Edge, Stop> {
+        let transfer = &self.machine.steps(from)[step as usize].transfer;
+        let relation: Vec<Bdd> = transfer.relation().cloned().collect();
+        self.before_change(search, after, from, additions, &transfer.assigned, &relation)
+    }
+
+    /// The path edge before a change of some slots by a relation.
+    fn before_change(
+        &mut self,
+        search: &Search<'_, '_>,
+        after: &Point,
+        from: VertexId,
+        additions: &Range<u32>,
+        assigned: &[Slot],
+        relation: &[Bdd],
+    ) -> Result<Edge, Stop> {
+        let found = self.try_before_change(search, after, from, additions, assigned, relation)?;
+        found.ok_or(Stop::Unexplained)
+    }
+
+    fn try_before_change(
+        &mut self,
+        search: &Search<'_, '_>,
+        after: &Point,
+        from: VertexId,
+        additions: &Range<u32>,
+        assigned: &[Slot],
+        relation: &[Bdd],
+    ) -> Result<Option<Edge>, Stop> {
+        let (store, layout) = (self.store(), self.layout());
+        let scope = self.scope(from);
+        let kept: Vec<Slot> = scope.iter().copied().filter(|slot| assigned.binary_search(slot).is_err()).collect();
+        let interface = &self.machine.frame(from).interface;
+        let facts = Facts::new(layout).entered(interface, &after.entry, after.tag).now(&kept, &after.now);
+        let facts = facts.cube(store)?;
+        let of_step = Facts::new(layout).now(&kept, &after.now).next(assigned, &after.now).cube(store)?;
+        let mut parts = Vec::with_capacity(relation.len());
+        for part in relation {
+            parts.push(store.restrict(part, &of_step)?);
+        }
+        let found = self.among(search, from, additions, &facts, &parts)?;
+        Ok(found.map(|(values, addition)| {
+            let mut point = after.clone();
+            point.take_now(layout, assigned, &values);
+            Edge { vertex: from, point, addition }
+        }))
+    }
+
+    /// The path edge before a completed call, and the one at the callee's exit.
+    pub(super) fn before_return(
+        &mut self,
+        search: &Search<'_, '_>,
+        after: &Point,
+        (vertex, exit): (VertexId, VertexId),
+        summary: &Bdd,
+        additions: &Range<u32>,
+    ) -> Result<(Edge, Edge), Stop> {
+        let machine = self.machine;
+        let Kind::Call { call, .. } = &machine.places[vertex as usize].kind else { return Err(Stop::Unexplained) };
+        let lifted = call.lift(self.store(), summary)?;
+        let before = self.before_change(search, after, vertex, additions, &call.changed, &[lifted])?;
+        let inside = self.at_exit(search.summarizer(), call, exit, (&before, &after.now), summary)?;
+        Ok((before, inside))
+    }
+
+    /// The callee's path edge at its exit, for a call with these values before and after it.
+    fn at_exit(
+        &mut self,
+        search: &Search<'_, '_>,
+        call: &Call,
+        exit: VertexId,
+        (before, after): (&Edge, &Bits),
+        summary: &Bdd,
+    ) -> Result<Edge, Stop> {
+        let (store, layout) = (self.store(), self.layout());
+        let interface = &call.callee.interface;
+        let is_target = |slot: &Slot| call.results.contains(&Some(*slot));
+        let read_only: Vec<Slot> =
+            interface.used.iter().copied().filter(|slot| interface.written.binary_search(slot).is_err()).collect();
+        let passed: Vec<Slot> = interface.written.iter().copied().filter(|slot| !is_target(slot)).collect();
+        let mut facts = Facts::new(layout).now(&read_only, &before.point.now).now(&passed, after);
+        for &global in interface.written.iter() {
+            facts = facts.and(layout.entry(global), before.point.now.get(global));
+        }
+        for (&output, target) in interface.outputs.iter().zip(&call.results) {
+            if let Some(target) = target {
+                facts = facts.and(layout.now(output), after.get(*target));
+            }
+        }
+        for bit in 0..interface.tags {
+            facts = facts.and(layout.tag(bit), call.entry >> bit & 1 == 1);
+        }
+        let known = facts.cube(store)?;
+        // The arguments, as far as choices leave them open.
+        let mut left = store.restrict(summary, &known)?;
+        let callers = self.scope(before.vertex);
+        let callers = Facts::new(layout).now(&callers, &before.point.now).cube(store)?;
+        let input = |slot: Slot, changed: bool| if changed { layout.entry(slot) } else { layout.now(slot) };
+        for (&(slot, changed), argument) in interface.inputs.iter().zip(&call.arguments) {
+            let argument = store.restrict(argument, &callers)?;
+            left = store.and(&left, &store.iff(&store.variable(input(slot, changed)), &argument)?)?;
+        }
+        let values = store.pick(&left).ok_or(Stop::Unexplained)?;
+        let open = interface.inputs.iter().map(|&(slot, changed)| input(slot, changed));
+        let lost = interface.outputs.iter().zip(&call.results).filter(|(_, target)| target.is_none());
+        let replaced = interface.written.iter().filter(|slot| is_target(slot));
+        let open = open.chain(lost.map(|(slot, _)| layout.now(*slot))).chain(replaced.map(|&slot| layout.now(slot)));
+        let known = store.and(&known, &store.cube(open.map(|variable| (variable, values[variable as usize])))?)?;
+        self.first_at_exit(search, exit, &known)
+    }
+
+    /// The earliest path edge at an exit that agrees with what is known of it.
+    fn first_at_exit(&mut self, search: &Search<'_, '_>, exit: VertexId, known: &Bdd) -> Result<Edge, Stop> {
+        let scope = self.scope(exit);
+        for (index, addition) in search.table.additions[exit as usize].iter().enumerate() {
+            let agreeing = self.store().and(&addition.set, known)?;
+            if let Some(values) = self.store().pick(&agreeing) {
+                let point = Point::of(self.layout(), &self.machine.frame(exit).interface, &scope, &values);
+                return Ok(Edge { vertex: exit, point, addition: index as u32 });
+            }
+        }
+        Err(Stop::Unexplained)
+    }
+
+    /// The caller's path edge at the call that entered a procedure.
+    pub(super) fn before_enter(
+        &mut self,
+        search: &Search<'_, '_>,
+        at_entry: &Point,
+        vertex: VertexId,
+        additions: &Range<u32>,
+    ) -> Result<Edge, Stop> {
+        let (store, layout) = (self.store(), self.layout());
+        let Kind::Call { call, .. } = &self.machine.places[vertex as usize].kind else {
+            return Err(Stop::Unexplained);
+        };
+        let interface = &call.callee.interface;
+        let facts = Facts::new(layout).now(interface.used.iter(), &at_entry.now).cube(store)?;
+        let mut arguments = Vec::new();
+        for (&(input, _), argument) in interface.inputs.iter().zip(&call.arguments) {
+            let argument = store.restrict(argument, &facts)?;
+            arguments.push(if at_entry.now.get(input) { argument } else { store.not(&argument)? });
+        }
+        let (values, addition) = self.among(search, vertex, additions, &facts, &arguments)?.ok_or(Stop::Unexplained)?;
+        let scope = self.scope(vertex);
+        let caller = &self.machine.frame(vertex).interface;
+        let mut point = Point::of(layout, caller, &scope, &values);
+        for &global in interface.used.iter() {
+            point.now.set(global, at_entry.now.get(global));
+        }
+        Ok(Edge { vertex, point, addition })
+    }
+
+    /// The path edge before some rounds of a vertex's loops, and how many times two they are at most:
+    /// the place of the smallest power that will do.
+    pub(super) fn before_loops(
+        &mut self,
+        search: &Search<'_, '_>,
+        after: &Point,
+        vertex: VertexId,
+        closure: &Closure,
+        additions: &Range<u32>,
+    ) -> Result<(Edge, usize), Stop> {
+        for (power, relation) in closure.powers.iter().enumerate() {
+            let relation = std::slice::from_ref(relation);
+            let found = self.try_before_change(search, after, vertex, additions, &closure.slots, relation)?;
+            if let Some(edge) = found {
+                return Ok((edge, power));
+            }
+        }
+        Err(Stop::Unexplained)
+    }
+}

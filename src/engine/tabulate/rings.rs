@@ -1,0 +1,45 @@
+//! Shortest hierarchical runs (Ball 3.2): a walk in rings.
+//!
+//! Ring r holds the path edges whose nearest run, calls that return counted as one step, has r steps.
+//! The summaries are known beforehand, as in the paper's second phase of the argument: a summary that
+//! was found late may belong to a call at the very beginning, so rings in the order of discovery would
+//! not be the nearest.
+//!
+//! Steps that are no steps of a run (into a call of a Boolean program, into a procedure, out of one)
+//! are taken within a ring, before the ring's other steps.
+
+use super::search::{Search, Stop};
+use super::watch::Watch;
+
+/// Explores in rings until something is found, everything is, or `patience` rounds are used up.
+pub(super) fn explore(search: &mut Search<'_, '_>, patience: u64, watch: &mut Watch<'_>) -> Result<(), Stop> {
+    let machine = search.machine;
+    let counts = |vertex: u32| machine.places[vertex as usize].counts;
+    search.start(watch)?;
+    loop {
+        let mut ring = Vec::new();
+        loop {
+            let waiting = search.waiting();
+            if waiting.is_empty() {
+                break;
+            }
+            for vertex in waiting {
+                let (set, additions) = search.take(vertex);
+                search.spread(vertex, &set, &additions, watch, |to| !counts(to))?;
+                search.cross(vertex, &set, &additions, watch)?;
+                search.rounds += 1;
+                watch.look(search.rounds, search.table.count, machine.store).map_err(Stop::Limit)?;
+                ring.push((vertex, set, additions));
+            }
+        }
+        if ring.is_empty() {
+            return Ok(());
+        }
+        if search.rounds >= patience {
+            return Err(Stop::Impatient);
+        }
+        for (vertex, set, additions) in ring {
+            search.spread(vertex, &set, &additions, watch, counts)?;
+        }
+    }
+}
