@@ -22,6 +22,7 @@ mod drivers;
 mod families;
 mod hierarchies;
 mod random;
+mod symbolic;
 
 pub use families::{FAMILIES, Family, FamilyError, Verdict, family, generate};
 pub use random::{Shape, SplitMix64, random_program};
