@@ -5,7 +5,7 @@ use super::options::Options;
 use super::progress::Progress;
 use super::trace::{Telltale, TraceStyle};
 use super::{BadInput, Status, classify, stats};
-use crate::checker::{CheckError, Checker, Verdict};
+use crate::checker::{CheckError, Checker, Engine, Verdict};
 use crate::engine::Statistics;
 use crate::engine::expand::Algorithm;
 use crate::evidence::last_place;
@@ -37,7 +37,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Status> {
     let options = &arguments.options;
-    let engine = options.engine()?;
+    let engine = arguments.engine()?;
     let query = arguments.query()?;
     let limits = options.limits()?;
     let Some((source, program)) = arguments.input.read(options.quiet)? else { return Ok(Status::BadInput) };
@@ -142,7 +142,13 @@ fn out_of_time(arguments: &Arguments, query: &Query, reason: Reason, out: &mut d
 }
 
 impl Arguments {
-    fn query(&self) -> anyhow::Result<Query> {
+    /// The engine asked for.
+    pub(super) fn engine(&self) -> anyhow::Result<Engine> {
+        self.options.engine()
+    }
+
+    /// The property asked for.
+    pub(super) fn query(&self) -> anyhow::Result<Query> {
         if let Some(label) = &self.label {
             return Ok(Query::Label(label.clone()));
         }
