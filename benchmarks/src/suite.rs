@@ -122,7 +122,10 @@ fn sizes(family: &Family, item: &str) -> Result<Vec<u32>, BadSuite> {
     let name = family.name;
     let example =
         format!("say for example {name}:10, {name}:1,2,5, {name}:4..20, {name}:10..50/10 or {name}:10..160x2");
-    let advice = || BadSuite(format!("`{item}` is no size of family `{name}`; {example}"));
+    let advice = || match item {
+        "" => BadSuite(format!("a size of family `{name}` is missing; {example}")),
+        _ => BadSuite(format!("`{item}` is no size of family `{name}`; {example}")),
+    };
     let number = |text: &str| text.parse::<u32>().map_err(|_| advice());
     let (first, last, step) = match item.split_once("..") {
         None => (number(item)?, number(item)?, Step::Add(1)),

@@ -149,8 +149,13 @@ fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<Status> {
     }
 }
 
-fn report(error: &anyhow::Error) -> ExitCode {
+/// A message on stderr; if that is closed nobody wants to know.
+fn write_error(message: &str) {
     let style = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
-    let _ = writeln!(anstream::stderr(), "{style}error{style:#}: {error:#}");
+    let _ = writeln!(anstream::stderr(), "{style}error{style:#}: {message}");
+}
+
+fn report(error: &anyhow::Error) -> ExitCode {
+    write_error(&format!("{error:#}"));
     ExitCode::from(if error.is::<BadInput>() { 2 } else { 1 })
 }

@@ -14,7 +14,7 @@ mod table;
 mod tasks;
 
 use super::progress::Progress;
-use super::{BadInput, Status, signals, units};
+use super::{BadInput, Status, signals, units, write_error};
 use crate::syntax::Language;
 use child::Bounds;
 use engines::{Contender, contenders, words};
@@ -91,7 +91,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         _ => report(&results, out)?,
     }
     out.flush()?;
-    complain(&results)
+    Ok(complain(&results))
 }
 
 /// Where the CSV goes.
@@ -170,15 +170,12 @@ fn report(results: &Results, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Names every contradiction and failure on stderr.
-fn complain(results: &Results) -> anyhow::Result<Status> {
+fn complain(results: &Results) -> Status {
     let (contradictions, crashes, errors) = (results.contradictions(), results.failures(true), results.failures(false));
-    let mut err = anstream::stderr();
-    for message in errors.iter().chain(&crashes).chain(&contradictions) {
-        writeln!(err, "error: {message}")?;
-    }
-    Ok(match (contradictions.is_empty() && crashes.is_empty(), errors.is_empty()) {
+    errors.iter().chain(&crashes).chain(&contradictions).for_each(|message| write_error(message));
+    match (contradictions.is_empty() && crashes.is_empty(), errors.is_empty()) {
         (false, _) => Status::InternalError,
         (true, false) => Status::BadInput,
         (true, true) => Status::True,
-    })
+    }
 }

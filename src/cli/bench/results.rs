@@ -138,3 +138,66 @@ impl Results {
         score
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::run::Sizes;
+    use super::super::{engines::contenders, tasks::tasks};
+    use super::*;
+
+    fn run(end: End, seconds: u64) -> Run {
+        let wall = Duration::from_secs(seconds);
+        Run { end, cpu: None, wall, memory: None, sizes: Sizes::default() }
+    }
+
+    fn done(verdict: Verdict) -> Cell {
+        vec![run(End::Done(verdict), 1)]
+    }
+
+    /// One task, one cell for each engine.
+    fn results(task: &str, engines: &str, cells: Vec<Cell>) -> Results {
+        let task = tasks(&[task.to_owned()]).unwrap().remove(0);
+        let contenders = contenders(&[engines.to_owned()], &[]).unwrap();
+        Results { contenders, rows: vec![(task, cells)], timeout: Duration::from_secs(60) }
+    }
+
+    #[test]
+    fn engines_that_disagree_are_named() {
+        let found = results("tn:1+safe", "auto,expand", vec![done(Verdict::Safe), done(Verdict::Unsafe)]);
+        let both = "tn:1+safe: the engines disagree: auto says TRUE, expand says FALSE";
+        let one = "tn:1+safe: expected TRUE, but expand says FALSE";
+        assert_eq!(found.contradictions(), [both, one]);
+        let other = "auto,expand --label x";
+        let found = results("tn:1+safe", other, vec![done(Verdict::Safe), done(Verdict::Unsafe)]);
+        assert_eq!(found.contradictions(), [""; 0], "another question");
+    }
+
+    #[test]
+    fn an_engine_can_disagree_with_itself_but_not_with_silence() {
+        let silence = vec![run(End::Unknown("timeout".to_owned()), 60)];
+        let found = results("tn:1+safe", "auto,expand", vec![done(Verdict::Safe), silence]);
+        assert_eq!(found.contradictions(), [""; 0]);
+        let twice = [done(Verdict::Safe), done(Verdict::Unsafe)].concat();
+        let found = results("tn:1+safe", "expand", vec![twice]).contradictions();
+        assert!(found[0].ends_with("expand says TRUE, expand says FALSE"), "{found:?}");
+    }
+
+    #[test]
+    fn scores_count_what_is_not_solved_twice() {
+        let crash = vec![run(End::Crash("exit status: 101".to_owned()), 1)];
+        let cells = vec![done(Verdict::Safe), crash, done(Verdict::Unsafe)];
+        let found = results("tn:1+safe", "auto,expand,auto", cells);
+        let scores: Vec<Score> = (0..3).map(|at| found.score(at)).collect();
+        assert_eq!(scores[0], Score { holds: 1, par2: 1.0, ..Score::default() });
+        assert_eq!(scores[1], Score { failed: 1, par2: 120.0, ..Score::default() });
+        assert_eq!(scores[2], Score { wrong: 1, par2: 120.0, ..Score::default() });
+        assert_eq!(found.failures(true), ["tn:1+safe (expand): crash: exit status: 101"]);
+    }
+
+    #[test]
+    fn the_median_stands_for_its_cell() {
+        let cell: Cell = [9, 1, 5, 7].map(|seconds| run(End::Done(Verdict::Safe), seconds)).to_vec();
+        assert_eq!(median(&cell).map(|run| run.wall.as_secs()), Some(5));
+        assert!(median(&[]).is_none());
+    }
+}
