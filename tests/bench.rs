@@ -120,6 +120,22 @@ fn csv_has_a_line_for_each_run_and_repeats_itself() {
 }
 
 #[test]
+fn a_line_can_be_run_again() {
+    let line = |arguments: &[&str]| {
+        let output = bench(&[arguments, &["--csv", "-", "-q"]].concat());
+        stdout(&output).lines().nth(1).unwrap().to_owned()
+    };
+    let property = "--property 'G ! label(reach)'";
+    let first =
+        line(&["tn:3+unsafe", "--engines", "expand --expand shortest", "--options", property, "--timeout", "9s"]);
+    let engine = format!("{} {}", field(&first, "engine"), field(&first, "options"));
+    let second = line(&[&field(&first, "task"), "--engines", &engine]);
+    let known = |line: &str| ["options", "task", "property", "verdict", "iterations"].map(|column| field(line, column));
+    assert_eq!(known(&first), known(&second));
+    assert_eq!(known(&first)[3], "FALSE");
+}
+
+#[test]
 fn csv_on_stdout_leaves_the_table_to_stderr() {
     let output = bench(&["tn:2", "--engines", "expand", "--csv", "-", "-q"]);
     let text = stdout(&output);

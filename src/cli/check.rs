@@ -5,7 +5,7 @@ use super::options::Options;
 use super::progress::Progress;
 use super::trace::{Telltale, TraceStyle};
 use super::{BadInput, Status, classify, stats};
-use crate::checker::{CheckError, Checker, Engine, Verdict};
+use crate::checker::{CheckError, Checker, Verdict};
 use crate::engine::Statistics;
 use crate::engine::expand::Algorithm;
 use crate::evidence::last_place;
@@ -32,12 +32,12 @@ pub(super) struct Arguments {
     #[arg(long, value_enum, default_value = "short")]
     trace: TraceStyle,
     #[command(flatten)]
-    options: Options,
+    pub(super) options: Options,
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Status> {
     let options = &arguments.options;
-    let engine = arguments.engine()?;
+    let engine = options.engine()?;
     let query = arguments.query()?;
     let limits = options.limits()?;
     let Some((source, program)) = arguments.input.read(options.quiet)? else { return Ok(Status::BadInput) };
@@ -142,11 +142,6 @@ fn out_of_time(arguments: &Arguments, query: &Query, reason: Reason, out: &mut d
 }
 
 impl Arguments {
-    /// The engine asked for.
-    pub(super) fn engine(&self) -> anyhow::Result<Engine> {
-        self.options.engine()
-    }
-
     /// The property asked for.
     pub(super) fn query(&self) -> anyhow::Result<Query> {
         if let Some(label) = &self.label {

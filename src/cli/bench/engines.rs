@@ -1,8 +1,9 @@
 //! The engines of an experiment, each with its options, read by the same parser as `check`'s own.
 
-use super::super::{Arguments as CommandLine, BadInput, Command};
+use super::super::{Arguments as CommandLine, BadInput, Command, check};
 use crate::logic::Query;
 use clap::Parser;
+use std::time::Duration;
 
 /// The engines there are or will be; `bench` compares all that `check` accepts.
 const ALL: [&str; 4] = ["expand", "bdd", "sat", "qbf"];
@@ -18,48 +19,70 @@ pub(super) struct Contender {
     pub(super) options: Vec<String>,
     /// What is asked.
     pub(super) query: Query,
+    /// The limits that are among the options.
+    pub(super) timeout: Duration,
+    pub(super) memory: u64,
 }
 
 impl Contender {
-    /// `text` is a name and options; `shared` are options for all.
-    fn new(text: &str, shared: &[String]) -> anyhow::Result<Contender> {
+    /// `text` is a name and options. The shared options are for all, limits for those that have none of
+    /// their own: so the options of a contender, written after its name, give the same contender.
+    fn new(text: &str, shared: &Shared) -> anyhow::Result<Contender> {
         let mut words = words(text).into_iter();
         let Some(engine) = words.next().filter(|word| !word.starts_with('-')) else {
             let advice = "an engine has a name, then its options, such as \"expand,expand --expand shortest\"";
             return Err(BadInput(format!("--engines: {advice}; `{}` has none", text.trim())).into());
         };
-        let options = words.chain(shared.iter().cloned()).collect();
-        let mut contender = Contender { title: text.trim().to_owned(), engine, options, query: Query::Failures };
-        contender.query = contender.ask_check()?;
-        Ok(contender)
-    }
-
-    /// The arguments of a run. The trace is found and replayed, as always, but not written.
-    pub(super) fn arguments(&self, file: &str) -> Vec<String> {
-        let start = ["check", file, "--engine", &self.engine].map(str::to_owned);
-        let end = ["--json", "--trace", "none", "-q", "--color", "never"].map(str::to_owned);
-        [&start, self.options.as_slice(), &end].concat()
-    }
-
-    /// What `check` would say to these arguments: its complaint, or what it would answer.
-    fn ask_check(&self) -> anyhow::Result<Query> {
-        let arguments = self.arguments("program.bp");
-        let complaint = |text: String| BadInput(format!("engine `{}`: {text}", self.title));
-        match CommandLine::try_parse_from([vec!["epitome".to_owned()], arguments].concat()) {
-            Ok(CommandLine { command: Command::Check(check), .. }) => {
-                check.engine()?;
-                check.query()
+        let mut options: Vec<String> = words.chain(shared.options.iter().cloned()).collect();
+        for (name, value) in &shared.limits {
+            if !options.iter().any(|option| option.split('=').next() == Some(name)) {
+                options.extend([(*name).to_owned(), value.clone()]);
             }
-            Ok(_) => Err(complaint("these are not options of check".to_owned()).into()),
-            Err(error) => Err(complaint(summary(&error)).into()),
         }
+        let title = text.trim().to_owned();
+        let check = ask_check(&title, &arguments("program.bp", &engine, &options))?;
+        let (query, limits) = (check.query()?, (check.options.timeout, check.options.memory));
+        let (timeout, memory) = (limits.0.unwrap_or(Duration::MAX), limits.1.unwrap_or(u64::MAX));
+        Ok(Contender { title, engine, options, query, timeout, memory })
+    }
+
+    /// The arguments of a run.
+    pub(super) fn arguments(&self, file: &str) -> Vec<String> {
+        arguments(file, &self.engine, &self.options)
+    }
+}
+
+/// What all contenders are given: options of `check`, and limits by their names.
+#[derive(Default)]
+pub(super) struct Shared {
+    pub(super) options: Vec<String>,
+    pub(super) limits: Vec<(&'static str, String)>,
+}
+
+/// The trace is found and replayed, as always, but not written.
+fn arguments(file: &str, engine: &str, options: &[String]) -> Vec<String> {
+    let start = ["check", file, "--engine", engine].map(str::to_owned);
+    let end = ["--json", "--trace", "none", "-q", "--color", "never"].map(str::to_owned);
+    [&start, options, &end].concat()
+}
+
+/// What `check` would read from these arguments, or its complaint.
+fn ask_check(title: &str, arguments: &[String]) -> anyhow::Result<check::Arguments> {
+    let complaint = |text: String| BadInput(format!("engine `{title}`: {text}"));
+    match CommandLine::try_parse_from([&["epitome".to_owned()], arguments].concat()) {
+        Ok(CommandLine { command: Command::Check(check), .. }) => {
+            check.options.engine()?;
+            Ok(check)
+        }
+        Ok(_) => Err(complaint("these are not options of check".to_owned()).into()),
+        Err(error) => Err(complaint(summary(&error)).into()),
     }
 }
 
 /// All that the user named, or all that this version has.
-pub(super) fn contenders(lists: &[String], shared: &[String]) -> anyhow::Result<Vec<Contender>> {
+pub(super) fn contenders(lists: &[String], shared: &Shared) -> anyhow::Result<Vec<Contender>> {
     if lists.is_empty() {
-        let known = ALL.iter().filter_map(|engine| Contender::new(engine, &[]).ok());
+        let known = ALL.iter().filter_map(|engine| Contender::new(engine, &Shared::default()).ok());
         return known.map(|contender| Contender::new(&contender.title, shared)).collect();
     }
     let texts = lists.iter().flat_map(|list| cut(list, |c| c == ','));
@@ -120,7 +143,8 @@ mod tests {
     use super::*;
 
     fn named(list: &str) -> anyhow::Result<Vec<Contender>> {
-        contenders(&[list.to_owned()], &["--timeout".to_owned(), "5s".to_owned()])
+        let limits = vec![("--timeout", "5s".to_owned()), ("--memory", "1G".to_owned())];
+        contenders(&[list.to_owned()], &Shared { options: Vec::new(), limits })
     }
 
     #[test]
@@ -128,9 +152,18 @@ mod tests {
         let found = named("expand, expand --expand shortest ,explicit --property 'G ! label(L, M)'").unwrap();
         let titles: Vec<&str> = found.iter().map(|contender| contender.title.as_str()).collect();
         assert_eq!(titles, ["expand", "expand --expand shortest", "explicit --property 'G ! label(L, M)'"]);
-        assert_eq!(sentence(&found[1].options), "--expand shortest --timeout 5s");
+        assert_eq!(sentence(&found[1].options), "--expand shortest --timeout 5s --memory 1G");
         assert_eq!(found[2].options[1], "G ! label(L, M)");
         assert_eq!(words(&sentence(&found[2].options)), found[2].options);
+    }
+
+    #[test]
+    fn an_engine_may_have_limits_of_its_own() {
+        let found = named("expand --timeout 3s,expand --memory=2G").unwrap();
+        assert_eq!(sentence(&found[0].options), "--timeout 3s --memory 1G");
+        assert_eq!(sentence(&found[1].options), "--memory=2G --timeout 5s");
+        assert_eq!((found[0].timeout.as_secs(), found[0].memory), (3, 1 << 30));
+        assert_eq!((found[1].timeout.as_secs(), found[1].memory), (5, 2 << 30));
     }
 
     #[test]
@@ -140,7 +173,7 @@ mod tests {
             ("expand,,expand", "has a name"),
             ("--expand shortest", "has a name"),
             ("expand --expnd shortest", "'--expand'"),
-            ("expand --timeout 3s", "cannot be used multiple times"),
+            ("expand --json", "cannot be used multiple times"),
             ("expand other.bp", "unexpected argument"),
             ("expand --help", "Check a property"),
             ("qbf", "engine `qbf` is not part of this version"),

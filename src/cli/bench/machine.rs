@@ -18,7 +18,7 @@ pub(super) fn write(out: &mut dyn Write, arguments: &Arguments, tasks: usize, en
     ];
     writeln!(out, "{}", parts.into_iter().flatten().collect::<Vec<_>>().join(", "))?;
     let runs = tasks * engines * arguments.repeat as usize;
-    writeln!(out, "runs: {runs}, each of at most {} and {}", arguments.timeout.text, arguments.memory.text)
+    writeln!(out, "runs: {runs}, each of at most {} and {}", arguments.timeout, arguments.memory)
 }
 
 /// The value of the first line `name : value` of a file, where there is one (Linux).

@@ -17,12 +17,11 @@ use super::progress::Progress;
 use super::{BadInput, Status, signals, units, write_error};
 use crate::syntax::Language;
 use child::Bounds;
-use engines::{Contender, contenders, words};
+use engines::{Contender, Shared, contenders, words};
 use results::{Cell, Results, expected};
 use run::Run;
 use std::fs::File;
 use std::io::{self, Write};
-use std::time::Duration;
 use tasks::{Task, tasks};
 
 /// The commit this was built from, where the build says so.
@@ -46,12 +45,12 @@ pub(super) struct Arguments {
     /// Options of `check` for all engines, such as "--label R"
     #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
     options: Vec<String>,
-    /// Stop each run after this time
-    #[arg(long, value_name = "TIME", value_parser = limit(units::duration), default_value = "60s")]
-    timeout: Limit<Duration>,
-    /// Stop each run when it uses so much memory
-    #[arg(long, value_name = "SIZE", value_parser = limit(units::bytes), default_value = "4G")]
-    memory: Limit<u64>,
+    /// Stop each run after this time, unless its engine has a --timeout of its own
+    #[arg(long, value_name = "TIME", value_parser = as_written(units::duration), default_value = "60s")]
+    timeout: String,
+    /// Stop each run when it uses so much memory, likewise
+    #[arg(long, value_name = "SIZE", value_parser = as_written(units::bytes), default_value = "4G")]
+    memory: String,
     /// Measure everything so often; the table shows the runs with the median times
     #[arg(long, value_name = "TIMES", default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
     repeat: u32,
@@ -63,19 +62,13 @@ pub(super) struct Arguments {
     quiet: bool,
 }
 
-/// A limit, and how the user wrote it, which is how the runs are told.
-#[derive(Clone, Debug)]
-struct Limit<T> {
-    text: String,
-    value: T,
-}
-
-fn limit<T>(parse: fn(&str) -> Result<T, String>) -> impl Fn(&str) -> Result<Limit<T>, String> + Clone {
-    move |text| Ok(Limit { text: text.to_owned(), value: parse(text)? })
+/// A limit as the user wrote it, which is how the runs are told, if it can be read.
+fn as_written<T>(parse: fn(&str) -> Result<T, String>) -> impl Fn(&str) -> Result<String, String> + Clone {
+    move |text| parse(text).map(|_| text.to_owned())
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Status> {
-    let contenders = contenders(&arguments.engines, &arguments.shared_options())?;
+    let contenders = contenders(&arguments.engines, &arguments.shared())?;
     let tasks = tasks(&arguments.tasks)?;
     let mut sink = arguments.sink()?;
     if !arguments.quiet {
@@ -103,9 +96,9 @@ enum Sink {
 
 impl Arguments {
     /// What `check` is told besides the engine and its own options.
-    fn shared_options(&self) -> Vec<String> {
-        let limits = ["--timeout", &self.timeout.text, "--memory", &self.memory.text].map(str::to_owned);
-        self.options.iter().flat_map(|text| words(text)).chain(limits).collect()
+    fn shared(&self) -> Shared {
+        let options = self.options.iter().flat_map(|text| words(text)).collect();
+        Shared { options, limits: vec![("--timeout", self.timeout.clone()), ("--memory", self.memory.clone())] }
     }
 
     fn sink(&self) -> anyhow::Result<Sink> {
@@ -124,9 +117,9 @@ impl Arguments {
 
     /// Runs everything, or what the user has the patience for.
     fn experiment(&self, tasks: Vec<Task>, contenders: Vec<Contender>, csv: &mut dyn Write) -> anyhow::Result<Results> {
-        let bounds = Bounds::above(self.timeout.value, self.memory.value, signals::interrupt_flag()?);
+        let interrupt = signals::interrupt_flag()?;
         let progress = Progress::new(!self.quiet);
-        let mut results = Results { contenders, rows: Vec::new(), timeout: self.timeout.value };
+        let mut results = Results { contenders, rows: Vec::new() };
         csv::header(csv)?;
         let all = tasks.len();
         for (number, task) in tasks.into_iter().enumerate() {
@@ -136,6 +129,7 @@ impl Arguments {
             for (contender, cell) in results.contenders.iter().zip(&mut cells) {
                 progress.message(format!("{} of {all}: {} by {}", number + 1, task.name, contender.title));
                 let arguments = contender.arguments(&file.name());
+                let bounds = Bounds::above(contender.timeout, contender.memory, interrupt.clone());
                 complete = complete && self.repeat(&arguments, &bounds, cell)?;
                 for run in cell.iter() {
                     csv::line(csv, &task, contender, expected(&task, contender), run)?;

@@ -5,7 +5,6 @@ use super::run::{End, Run};
 use super::tasks::Task;
 use crate::logic::Query;
 use epitome_benchmarks::Verdict;
-use std::time::Duration;
 
 /// The runs of one engine on one task, one for each repetition; none if the user interrupted before.
 pub(super) type Cell = Vec<Run>;
@@ -15,8 +14,6 @@ pub(super) struct Results {
     pub(super) contenders: Vec<Contender>,
     /// Tasks that were begun, each with a cell for each contender.
     pub(super) rows: Vec<(Task, Vec<Cell>)>,
-    /// The limit of time of a run.
-    pub(super) timeout: Duration,
 }
 
 /// How one engine did.
@@ -132,7 +129,7 @@ impl Results {
                 End::Error(_) | End::Crash(_) => score.failed += 1,
             }
             let solved = run.verdict().is_some() && !wrong;
-            times.push(if solved { run.time().as_secs_f64() } else { 2.0 * self.timeout.as_secs_f64() });
+            times.push(if solved { run.time().as_secs_f64() } else { 2.0 * self.contenders[at].timeout.as_secs_f64() });
         }
         score.par2 = times.iter().sum::<f64>() / times.len().max(1) as f64;
         score
@@ -141,9 +138,11 @@ impl Results {
 
 #[cfg(test)]
 mod tests {
+    use super::super::engines::{Shared, contenders};
     use super::super::run::Sizes;
-    use super::super::{engines::contenders, tasks::tasks};
+    use super::super::tasks::tasks;
     use super::*;
+    use std::time::Duration;
 
     fn run(end: End, seconds: u64) -> Run {
         let wall = Duration::from_secs(seconds);
@@ -157,8 +156,9 @@ mod tests {
     /// One task, one cell for each engine.
     fn results(task: &str, engines: &str, cells: Vec<Cell>) -> Results {
         let task = tasks(&[task.to_owned()]).unwrap().remove(0);
-        let contenders = contenders(&[engines.to_owned()], &[]).unwrap();
-        Results { contenders, rows: vec![(task, cells)], timeout: Duration::from_secs(60) }
+        let shared = Shared { options: Vec::new(), limits: vec![("--timeout", "60s".to_owned())] };
+        let contenders = contenders(&[engines.to_owned()], &shared).unwrap();
+        Results { contenders, rows: vec![(task, cells)] }
     }
 
     #[test]
