@@ -125,3 +125,40 @@ fn first_line(bytes: &[u8]) -> String {
     let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or("").trim();
     line.strip_prefix("error: ").unwrap_or(line).to_owned()
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::process::ExitStatusExt;
+    use std::process::ExitStatus;
+
+    /// The end of a child with this wait status (a signal, or an exit code times 256) and these streams.
+    fn end_of(status: i32, killed: Option<Killed>, stdout: &str, stderr: &str) -> End {
+        let (status, wall) = (ExitStatus::from_raw(status), Duration::from_secs(1));
+        let (stdout, stderr) = (stdout.as_bytes().to_vec(), stderr.as_bytes().to_vec());
+        Run::of(&Ended { status, killed, stdout, stderr, wall, memory: None }).end
+    }
+
+    #[test]
+    fn a_verdict_needs_a_report_and_the_exit_status_for_it() {
+        let holds = r#"{"verdict": "TRUE"}"#;
+        assert_eq!(end_of(0, None, holds, ""), End::Done(Verdict::Safe));
+        assert_eq!(end_of(10 << 8, None, r#"{"verdict": "FALSE"}"#, ""), End::Done(Verdict::Unsafe));
+        assert!(matches!(end_of(10 << 8, None, holds, ""), End::Crash(_)));
+        assert!(matches!(end_of(0, None, "", ""), End::Crash(_)));
+        assert_eq!(end_of(9, Some(Killed::Time), holds, ""), End::Unknown("timeout".to_owned()));
+        let unknown = r#"{"verdict": "UNKNOWN", "reason": "too many states"}"#;
+        assert_eq!(end_of(3 << 8, None, unknown, ""), End::Unknown("too many states".to_owned()));
+    }
+
+    #[test]
+    fn errors_crashes_and_kills_are_told_apart() {
+        assert_eq!(end_of(2 << 8, None, "", "error: no\n"), End::Error("no".to_owned()));
+        assert_eq!(end_of(9, None, "", ""), End::Unknown("killed".to_owned()));
+        let panic = End::Crash("exit status: 101 thread 'main' panicked".to_owned());
+        assert_eq!(end_of(101 << 8, None, "", "\nthread 'main' panicked\n"), panic);
+        assert!(matches!(end_of(6, None, "", "stack overflow"), End::Crash(_)));
+        let replay = "error: internal error: the trace found by the engine does not replay";
+        assert!(matches!(end_of(1 << 8, None, "", replay), End::Crash(text) if text.contains("does not replay")));
+    }
+}
