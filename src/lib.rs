@@ -28,10 +28,10 @@
 //! | [`engine`] | engines that answer reachability; now `expand`, the explicit one | model, limits, logic |
 //! | [`evidence`] | replay of runs against the source, and telling them | syntax, the run types of model |
 //! | [`Checker`] | the pipeline from program and query to report | all above |
-//! | [`cli`] | the command line | everything public |
+//! | [`cli`] | the command line; experiments (`cli::bench`), which run it in processes of their own | everything public |
 //!
-//! Circuits live in the package `epitome-encodings`, program families in `epitome-benchmarks`; neither
-//! knows anything of this package.
+//! Circuits live in the package `epitome-encodings`, program families and how experiments name them in
+//! `epitome-benchmarks`; neither knows anything of this package.
 //!
 //! # Invariants
 //!
@@ -42,7 +42,8 @@
 //!   checker of the tests has its own.)
 //! - Invariant: a run that does not replay, or does not end in a violation by the source program alone,
 //!   is an internal error, never a verdict.
-//! - Invariant: only [`cli`] prints; only it decides exit codes.
+//! - Invariant: only [`cli`] prints; only it decides exit codes; only its file `bench/child.rs` starts
+//!   processes.
 //! - Invariant: `Unknown` always carries its reason.
 //! - Invariant: the same input and options give the same output, times aside.
 //! - Deliberately absent: threads of Boolean programs (a clear error names them), `unsafe`, any `utils`.

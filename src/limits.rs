@@ -105,6 +105,22 @@ pub fn peak_bytes() -> Option<u64> {
     kilobytes_of("/proc/self/status", "VmHWM:")
 }
 
+/// The most memory another process has used so far, where the system tells (Linux).
+pub fn peak_bytes_of(process: u32) -> Option<u64> {
+    kilobytes_of(&format!("/proc/{process}/status"), "VmHWM:")
+}
+
+/// Processor time the process has used so far, in all its threads, where the system tells (Unix).
+pub fn cpu_time() -> Option<Duration> {
+    #[cfg(unix)]
+    {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+        Duration::try_from(time).ok()
+    }
+    #[cfg(not(unix))]
+    None
+}
+
 /// Memory that the process could still get without making the system swap, where the system tells.
 pub fn available_bytes() -> Option<u64> {
     kilobytes_of("/proc/meminfo", "MemAvailable:")

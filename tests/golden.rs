@@ -5,6 +5,8 @@
 //! there stands for no output and for status 0. `EPITOME_BLESS=1 cargo test --test golden`
 //! rewrites the expectations; read the difference before you commit it.
 //!
+//! Where a case has a file `mask`, times, memory and ratios of times are shown as `#`.
+//!
 //! The report of JSON contains times, so it is tested in `command_line.rs` instead.
 
 use serde_json::{Map, Value};
@@ -38,7 +40,9 @@ impl Output {
             command.env_remove(name);
         }
         let output = command.args(arguments(case)).current_dir(case).output().unwrap();
-        Output { stdout: output.stdout, stderr: output.stderr, status: output.status.code() }
+        let masked = case.join("mask").exists();
+        let text = |bytes: Vec<u8>| if masked { mask(&bytes) } else { bytes };
+        Output { stdout: text(output.stdout), stderr: text(output.stderr), status: output.status.code() }
     }
 
     fn bless(&self, case: &Path) {
@@ -68,6 +72,26 @@ impl Output {
         }
         text
     }
+}
+
+/// A text without what differs from run to run: `  0.012s`, ` 12MB` and `  1.03` are all ` #`.
+fn mask(bytes: &[u8]) -> Vec<u8> {
+    let varies = |word: &str| {
+        let number = word.trim_end_matches("MB").trim_end_matches('s');
+        number.parse::<f64>().is_ok() && (number.len() < word.len() || number.contains('.'))
+    };
+    let line = |line: &str| {
+        let mut masked = String::new();
+        for word in line.split(' ') {
+            if varies(word) {
+                masked.truncate(masked.trim_end().len());
+            }
+            masked.push_str(if varies(word) { " #" } else { word });
+            masked.push(' ');
+        }
+        masked.trim_end().to_owned()
+    };
+    String::from_utf8_lossy(bytes).lines().map(|text| line(text) + "\n").collect::<String>().into_bytes()
 }
 
 /// The arguments in the file `command`.

@@ -1,4 +1,5 @@
-//! The architecture as a test: who may use whom, who may print, how large a file may be.
+//! The architecture as a test: who may use whom, who may print or start processes, how large a file may
+//! be.
 //!
 //! Reads the sources rather than the compiler's output: paths that begin with `crate::` or `super::`,
 //! in `use` lines and elsewhere, outside of comments, strings and unit tests.
@@ -29,6 +30,9 @@ const EVIDENCE_TAKES_FROM_MODEL: &[&str] = &["Fragment", "FragmentId", "Run", "S
 /// Only the command line speaks, and only it ends the process.
 const SPEECH: &[&str] =
     &["println!", "print!", "eprintln!", "eprint!", "dbg!", "process::exit", "io::stdout", "io::stderr"];
+
+/// Only this file starts processes.
+const STARTS_PROCESSES: &str = "src/cli/bench/child.rs";
 
 const LONGEST_FILE: usize = 800;
 const LONGEST_MEDIAN: usize = 200;
@@ -260,6 +264,24 @@ fn only_the_command_line_speaks_and_nobody_is_unsafe() {
         for word in speech.iter().chain(&["unsafe"]) {
             let places = file.words(word).into_iter();
             problems.extend(places.map(|at| format!("{}:{}: `{word}`", file.name, file.line_of(at))));
+        }
+    }
+    assert_none(problems);
+}
+
+#[test]
+fn one_file_starts_processes() {
+    let mut problems = Vec::new();
+    for file in files(&["src", "encodings/src", "benchmarks/src"]) {
+        let named = |at: &usize| {
+            let mut paths = expand(&file.code[at + "process::".len()..]).into_iter();
+            paths.any(|path| path.first().is_some_and(|name| name == "Command"))
+        };
+        let starts: Vec<usize> = file.words("process::").into_iter().filter(named).collect();
+        if file.name == STARTS_PROCESSES {
+            assert!(!starts.is_empty(), "{} starts no process: the rule is out of date", file.name);
+        } else {
+            problems.extend(starts.iter().map(|&at| format!("{}:{}: starts a process", file.name, file.line_of(at))));
         }
     }
     assert_none(problems);

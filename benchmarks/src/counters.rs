@@ -1,4 +1,4 @@
-//! Families that count: R(n), L(n), the recursive counter, and a^n b^n of Godefroid, Fig. 1.
+//! Families that count: R(n), L(n), up and down, the recursive counter, and a^n b^n of Godefroid, Fig. 1.
 //!
 //! A counter is n variables, the lowest bit first. To add one is one parallel assignment in which a
 //! bit flips where all lower bits are set; to subtract one, where all lower bits are clear.
@@ -101,6 +101,34 @@ end
 ",
         declare_zero(&x),
         assert(&zero, verdict),
+    ));
+}
+
+/// Up as far as the run likes, down to zero, with a flag that every step flips: the flag is the
+/// lowest bit of the counter, overflow or not, as 2^n is even. In the unsafe version the step that
+/// overflows does not flip it, so that the shortest run that fails has 2^n rounds.
+pub(crate) fn updown(out: &mut String, n: u32, verdict: Verdict) {
+    let x = bits('x', n);
+    let (all, some, targets) = (x.join(" & "), x.join(" | "), x.join(", "));
+    let (up, down) = (increment(&x).join(", "), decrement(&x).join(", "));
+    let flip = match verdict {
+        Verdict::Safe => "!odd".to_owned(),
+        Verdict::Unsafe => format!("odd = ({all})"),
+    };
+    out.push_str(&format!(
+        "void main() begin
+  {}
+  decl odd := 0;
+  while (*) do
+    odd, {targets} := {flip}, {up};
+  od
+  while ({some}) do
+    odd, {targets} := !odd, {down};
+  od
+  assert(!odd);
+end
+",
+        declare_zero(&x),
     ));
 }
 

@@ -5,7 +5,7 @@
 //! Analysis of Boolean Programs; "Ball" is Ball and Rajamani, Bebop: A Symbolic Model Checker for
 //! Boolean Programs.
 
-use crate::{counters, drivers, hierarchies};
+use crate::{counters, drivers, hierarchies, symbolic};
 use std::fmt;
 
 /// Which version of a program: the one that keeps its property or the one that breaks it.
@@ -175,6 +175,18 @@ pub const FAMILIES: &[Family] = &[
         write: counters::ln,
     },
     Family {
+        name: "updown",
+        parameter: "n, the number of bits",
+        description: "a counter goes up as far as the run likes and down to zero again, and a flag that every step \
+                      flips is back where it was: the flag is the lowest bit, a small invariant that a search \
+                      forward has only after 2^n rounds",
+        source: "R(n) with two loops in place of the stack",
+        theorem: "EFSM: PSPACE (Godefroid, section 3.2)",
+        smallest: 1,
+        largest: WIDE,
+        write: counters::updown,
+    },
+    Family {
         name: "counter",
         parameter: "n, the number of bits",
         description: "a recursive counter: a call on y calls itself on y + 1 until all bits are set, 2^n calls deep, \
@@ -206,6 +218,31 @@ pub const FAMILIES: &[Family] = &[
         smallest: 1,
         largest: MANY,
         write: drivers::lock,
+    },
+    Family {
+        name: "adder",
+        parameter: "n, the number of bits",
+        description: "two arbitrary numbers are added by a ripple-carry adder and one is subtracted again, which \
+                      gives the other; that there was no overflow is wrong. 4^n states, but decision diagrams of \
+                      linear size in the order of declaration a0 b0 s0 a1 b1 s1 and so on",
+        source: "Bryant, Graph-Based Algorithms for Boolean Function Manipulation (IEEE Trans. Computers, 1986): \
+                 the order of variables and the size of sums",
+        theorem: "acyclic EHSM of depth 2 with arbitrary initial values: NP (Godefroid, Theorem 6)",
+        smallest: 1,
+        largest: MANY,
+        write: symbolic::adder,
+    },
+    Family {
+        name: "independent",
+        parameter: "n, the number of pairs of global variables",
+        description: "n pairs of equal variables, each toggled by calls of a procedure of its own, in any order: \
+                      the pairs stay equal, unless one procedure toggles half a pair. 2^n states at every line, \
+                      but decision diagrams of linear size",
+        source: "compare Ball: diagrams relate the variables in scope, most of which a procedure leaves alone",
+        theorem: "EHSM of depth 2: PSPACE (Godefroid, Theorem 3)",
+        smallest: 1,
+        largest: MANY,
+        write: symbolic::independent,
     },
 ];
 
@@ -252,7 +289,7 @@ mod tests {
 
     #[test]
     fn a_hundred_thousand_levels_are_linear() {
-        for name in ["tn", "xn", "en", "depth", "lock"] {
+        for name in ["tn", "xn", "en", "depth", "lock", "adder", "independent"] {
             let small = generate(name, 10_000, Verdict::Safe).unwrap().len();
             let large = generate(name, 100_000, Verdict::Safe).unwrap().len();
             assert!(large < 11 * small, "{name}: {small} to {large}");

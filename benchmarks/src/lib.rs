@@ -2,6 +2,7 @@
 //!
 //! A *family* is a program for each size: [`FAMILIES`] lists them, each with its parameter, where it
 //! comes from and what it costs in theory, in a version that is safe and one that is not.
+//! [`instances`] reads ranges of sizes such as `tn:10..160x2`, as experiments name them.
 //! [`random_program`] gives a program for each seed and [`Shape`]. Both give text, so that this
 //! package needs nothing of the checker and any other tool can read the same programs.
 //!
@@ -22,6 +23,9 @@ mod drivers;
 mod families;
 mod hierarchies;
 mod random;
+mod suite;
+mod symbolic;
 
 pub use families::{FAMILIES, Family, FamilyError, Verdict, family, generate};
 pub use random::{Shape, SplitMix64, random_program};
+pub use suite::{BadSuite, Instance, expected, instances, names_family};

@@ -32,7 +32,7 @@ pub(super) struct Arguments {
     #[arg(long, value_enum, default_value = "short")]
     trace: TraceStyle,
     #[command(flatten)]
-    options: Options,
+    pub(super) options: Options,
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Status> {
@@ -142,7 +142,8 @@ fn out_of_time(arguments: &Arguments, query: &Query, reason: Reason, out: &mut d
 }
 
 impl Arguments {
-    fn query(&self) -> anyhow::Result<Query> {
+    /// The property asked for.
+    pub(super) fn query(&self) -> anyhow::Result<Query> {
         if let Some(label) = &self.label {
             return Ok(Query::Label(label.clone()));
         }

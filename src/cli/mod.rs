@@ -4,6 +4,7 @@
 //! 3 UNKNOWN, 2 bad usage or bad input, 1 internal error, 130 and 143 after signals. A broken pipe is
 //! not an error.
 
+mod bench;
 mod check;
 mod classify;
 mod encode;
@@ -47,6 +48,8 @@ enum Command {
     Graph(encode::GraphArguments),
     /// Write a program of a family, with its expected verdict
     Generate(generate::Arguments),
+    /// Compare engines on files, folders and families: time, memory, verdicts and sizes
+    Bench(bench::Arguments),
 }
 
 /// How a command ended.
@@ -60,6 +63,8 @@ enum Status {
     Unknown,
     /// Bad usage or bad input; the message is out already.
     BadInput,
+    /// Something is wrong with Epitome; the message is out already.
+    InternalError,
 }
 
 impl Status {
@@ -69,6 +74,7 @@ impl Status {
             Status::False => 10,
             Status::Unknown => 3,
             Status::BadInput => 2,
+            Status::InternalError => 1,
         }
     }
 }
@@ -139,11 +145,17 @@ fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<Status> {
         Command::Encode(arguments) => encode::run(&arguments, out),
         Command::Graph(arguments) => encode::graph(&arguments, out),
         Command::Generate(arguments) => generate::run(&arguments, out),
+        Command::Bench(arguments) => bench::run(&arguments, out),
     }
 }
 
-fn report(error: &anyhow::Error) -> ExitCode {
+/// A message on stderr; if that is closed nobody wants to know.
+fn write_error(message: &str) {
     let style = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
-    let _ = writeln!(anstream::stderr(), "{style}error{style:#}: {error:#}");
+    let _ = writeln!(anstream::stderr(), "{style}error{style:#}: {message}");
+}
+
+fn report(error: &anyhow::Error) -> ExitCode {
+    write_error(&format!("{error:#}"));
     ExitCode::from(if error.is::<BadInput>() { 2 } else { 1 })
 }

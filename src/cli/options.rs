@@ -26,10 +26,10 @@ pub(super) struct Options {
     bdd_reorder: ReorderName,
     /// Stop after this time: 60s, 500ms, 5m
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
-    timeout: Option<Duration>,
+    pub(super) timeout: Option<Duration>,
     /// Stop when the process uses so much memory: 4G, 512M (default: nine tenths of what is available)
     #[arg(long, value_name = "SIZE", value_parser = units::bytes)]
-    memory: Option<u64>,
+    pub(super) memory: Option<u64>,
     /// Print one JSON object
     #[arg(long)]
     pub(super) json: bool,

@@ -29,6 +29,13 @@ impl Progress {
             bar.set_message(format!("{} path edges", HumanCount(rows)));
         }
     }
+
+    /// What is being done.
+    pub(super) fn message(&self, text: String) {
+        if let Some(bar) = &self.bar {
+            bar.set_message(text);
+        }
+    }
 }
 
 impl Drop for Progress {

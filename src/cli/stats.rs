@@ -1,7 +1,7 @@
 //! Statistics as text and as JSON.
 
 use crate::engine::Statistics;
-use crate::limits::peak_bytes;
+use crate::limits::{cpu_time, peak_bytes};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::time::Duration;
@@ -41,6 +41,7 @@ pub(super) fn json(statistics: &Statistics, other_time: Option<Duration>) -> Val
         "variables": statistics.variables,
         "search_seconds": statistics.search_time.as_secs_f64(),
         "other_seconds": other_time.map(|time| time.as_secs_f64()),
+        "cpu_seconds": cpu_time().map(|time| time.as_secs_f64()),
         "table_bytes": statistics.bytes,
         "memory_bytes": peak_bytes(),
     })

@@ -1,0 +1,203 @@
+//! What an experiment has found: its runs, which of them contradict each other, and scores.
+
+use super::engines::Contender;
+use super::run::{End, Run};
+use super::tasks::Task;
+use crate::logic::Query;
+use epitome_benchmarks::Verdict;
+
+/// The runs of one engine on one task, one for each repetition; none if the user interrupted before.
+pub(super) type Cell = Vec<Run>;
+
+/// An experiment, complete or so far.
+pub(super) struct Results {
+    pub(super) contenders: Vec<Contender>,
+    /// Tasks that were begun, each with a cell for each contender.
+    pub(super) rows: Vec<(Task, Vec<Cell>)>,
+}
+
+/// How one engine did.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Score {
+    pub(super) holds: usize,
+    pub(super) violated: usize,
+    pub(super) unknown: usize,
+    pub(super) failed: usize,
+    pub(super) wrong: usize,
+    /// The mean of the times; what was not solved, or wrongly, counts as twice the limit.
+    pub(super) par2: f64,
+}
+
+/// The run that stands for a cell: the one with the median time.
+pub(super) fn median(cell: &[Run]) -> Option<&Run> {
+    let mut runs: Vec<&Run> = cell.iter().collect();
+    runs.sort_by_key(|run| run.time());
+    runs.get(runs.len().saturating_sub(1) / 2).copied()
+}
+
+/// What a contender must answer. The comment of a program is about its assertions and `ERROR` labels,
+/// not about other properties.
+pub(super) fn expected(task: &Task, contender: &Contender) -> Option<Verdict> {
+    task.expected.filter(|_| matches!(contender.query, Query::Failures))
+}
+
+impl Results {
+    /// Whether a run's verdict is not the expected one.
+    pub(super) fn is_wrong(&self, task: &Task, contender: &Contender, run: &Run) -> bool {
+        matches!((expected(task, contender), run.verdict()), (Some(expected), Some(found)) if expected != found)
+    }
+
+    /// Every contradiction, in words: engines with each other (or with themselves), and with what was
+    /// expected. UNKNOWN contradicts nothing.
+    pub(super) fn contradictions(&self) -> Vec<String> {
+        self.rows.iter().flat_map(|(task, cells)| self.contradictions_of(task, cells)).collect()
+    }
+
+    fn contradictions_of(&self, task: &Task, cells: &[Cell]) -> Vec<String> {
+        let mut found = Vec::new();
+        let mut asked: Vec<String> = Vec::new();
+        for contender in &self.contenders {
+            // Only answers to the same question can contradict each other.
+            let question = contender.query.to_string();
+            if asked.contains(&question) {
+                continue;
+            }
+            let answers = self.answers(&question, cells);
+            let said = |answers: &[(&str, Verdict)]| {
+                answers
+                    .iter()
+                    .map(|(who, what)| format!("{who} says {}", what.expected()))
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            };
+            if answers.iter().any(|(_, verdict)| *verdict != answers[0].1) {
+                found.push(format!("{}: the engines disagree: {}", task.name, said(&answers)));
+            }
+            if let Some(expected) = expected(task, contender) {
+                let wrong: Vec<_> = answers.into_iter().filter(|(_, verdict)| *verdict != expected).collect();
+                if !wrong.is_empty() {
+                    found.push(format!("{}: expected {}, but {}", task.name, expected.expected(), said(&wrong)));
+                }
+            }
+            asked.push(question);
+        }
+        found
+    }
+
+    /// Who gave which verdicts on a question, each once.
+    fn answers(&self, question: &str, cells: &[Cell]) -> Vec<(&str, Verdict)> {
+        let mut answers = Vec::new();
+        for (contender, cell) in self.contenders.iter().zip(cells) {
+            for verdict in cell.iter().filter_map(Run::verdict) {
+                let answer = (contender.title.as_str(), verdict);
+                if contender.query.to_string() == question && !answers.contains(&answer) {
+                    answers.push(answer);
+                }
+            }
+        }
+        answers
+    }
+
+    /// Runs that gave no answer because of an error in the task (`crashes` false) or in the tool (true).
+    pub(super) fn failures(&self, crashes: bool) -> Vec<String> {
+        let mut found = Vec::new();
+        for (task, cells) in &self.rows {
+            for (contender, cell) in self.contenders.iter().zip(cells) {
+                let message = cell.iter().find_map(|run| match &run.end {
+                    End::Error(message) if !crashes => Some(message.clone()),
+                    End::Crash(message) if crashes => Some(format!("crash: {message}")),
+                    _ => None,
+                });
+                found.extend(message.map(|message| format!("{} ({}): {message}", task.name, contender.title)));
+            }
+        }
+        found
+    }
+
+    /// How the contender at this place did.
+    pub(super) fn score(&self, at: usize) -> Score {
+        let mut score = Score::default();
+        let mut times = Vec::new();
+        for (task, cells) in &self.rows {
+            let Some(run) = median(&cells[at]) else { continue };
+            let wrong = self.is_wrong(task, &self.contenders[at], run);
+            match &run.end {
+                End::Done(_) if wrong => score.wrong += 1,
+                End::Done(Verdict::Safe) => score.holds += 1,
+                End::Done(Verdict::Unsafe) => score.violated += 1,
+                End::Unknown(_) => score.unknown += 1,
+                End::Error(_) | End::Crash(_) => score.failed += 1,
+            }
+            let solved = run.verdict().is_some() && !wrong;
+            times.push(if solved { run.time().as_secs_f64() } else { 2.0 * self.contenders[at].timeout.as_secs_f64() });
+        }
+        score.par2 = times.iter().sum::<f64>() / times.len().max(1) as f64;
+        score
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::engines::{Shared, contenders};
+    use super::super::run::Sizes;
+    use super::super::tasks::tasks;
+    use super::*;
+    use std::time::Duration;
+
+    fn run(end: End, seconds: u64) -> Run {
+        let wall = Duration::from_secs(seconds);
+        Run { end, cpu: None, wall, memory: None, sizes: Sizes::default() }
+    }
+
+    fn done(verdict: Verdict) -> Cell {
+        vec![run(End::Done(verdict), 1)]
+    }
+
+    /// One task, one cell for each engine.
+    fn results(task: &str, engines: &str, cells: Vec<Cell>) -> Results {
+        let task = tasks(&[task.to_owned()]).unwrap().remove(0);
+        let shared = Shared { options: Vec::new(), limits: vec![("--timeout", "60s".to_owned())] };
+        let contenders = contenders(&[engines.to_owned()], &shared).unwrap();
+        Results { contenders, rows: vec![(task, cells)] }
+    }
+
+    #[test]
+    fn engines_that_disagree_are_named() {
+        let found = results("tn:1+safe", "auto,expand", vec![done(Verdict::Safe), done(Verdict::Unsafe)]);
+        let both = "tn:1+safe: the engines disagree: auto says TRUE, expand says FALSE";
+        let one = "tn:1+safe: expected TRUE, but expand says FALSE";
+        assert_eq!(found.contradictions(), [both, one]);
+        let other = "auto,expand --label x";
+        let found = results("tn:1+safe", other, vec![done(Verdict::Safe), done(Verdict::Unsafe)]);
+        assert_eq!(found.contradictions(), [""; 0], "another question");
+    }
+
+    #[test]
+    fn an_engine_can_disagree_with_itself_but_not_with_silence() {
+        let silence = vec![run(End::Unknown("timeout".to_owned()), 60)];
+        let found = results("tn:1+safe", "auto,expand", vec![done(Verdict::Safe), silence]);
+        assert_eq!(found.contradictions(), [""; 0]);
+        let twice = [done(Verdict::Safe), done(Verdict::Unsafe)].concat();
+        let found = results("tn:1+safe", "expand", vec![twice]).contradictions();
+        assert!(found[0].ends_with("expand says TRUE, expand says FALSE"), "{found:?}");
+    }
+
+    #[test]
+    fn scores_count_what_is_not_solved_twice() {
+        let crash = vec![run(End::Crash("exit status: 101".to_owned()), 1)];
+        let cells = vec![done(Verdict::Safe), crash, done(Verdict::Unsafe)];
+        let found = results("tn:1+safe", "auto,expand,auto", cells);
+        let scores: Vec<Score> = (0..3).map(|at| found.score(at)).collect();
+        assert_eq!(scores[0], Score { holds: 1, par2: 1.0, ..Score::default() });
+        assert_eq!(scores[1], Score { failed: 1, par2: 120.0, ..Score::default() });
+        assert_eq!(scores[2], Score { wrong: 1, par2: 120.0, ..Score::default() });
+        assert_eq!(found.failures(true), ["tn:1+safe (expand): crash: exit status: 101"]);
+    }
+
+    #[test]
+    fn the_median_stands_for_its_cell() {
+        let cell: Cell = [9, 1, 5, 7].map(|seconds| run(End::Done(Verdict::Safe), seconds)).to_vec();
+        assert_eq!(median(&cell).map(|run| run.wall.as_secs()), Some(5));
+        assert!(median(&[]).is_none());
+    }
+}

@@ -1,0 +1,110 @@
+//! The tasks of an experiment: files, folders of files, and programs of families.
+
+use super::super::BadInput;
+use crate::syntax::Language;
+use epitome_benchmarks::{Instance, Verdict, expected, instances, names_family};
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// A program to check.
+#[derive(Clone, Debug)]
+pub(super) struct Task {
+    /// As the user may name it.
+    pub(super) name: String,
+    /// The verdict that a comment of the program, or its family, states.
+    pub(super) expected: Option<Verdict>,
+    origin: Origin,
+}
+
+#[derive(Clone, Debug)]
+enum Origin {
+    File,
+    Family(Instance),
+}
+
+/// A file that holds a task, and is removed with this value if it was made for it.
+pub(super) enum OnDisk {
+    Own(tempfile::NamedTempFile),
+    User(String),
+}
+
+impl OnDisk {
+    pub(super) fn name(&self) -> String {
+        match self {
+            OnDisk::Own(file) => file.path().to_string_lossy().into_owned(),
+            OnDisk::User(name) => name.clone(),
+        }
+    }
+}
+
+impl Task {
+    fn file(path: &Path) -> anyhow::Result<Task> {
+        let name = path.to_string_lossy().into_owned();
+        let bytes = fs::read(path).map_err(|error| BadInput(format!("cannot read {name}: {error}")))?;
+        let expected = expected(&String::from_utf8_lossy(&bytes));
+        Ok(Task { name, expected, origin: Origin::File })
+    }
+
+    /// The program as a file. Programs of families are written only now, and one at a time: they may
+    /// be large.
+    pub(super) fn on_disk(&self) -> anyhow::Result<OnDisk> {
+        let Origin::Family(instance) = &self.origin else { return Ok(OnDisk::User(self.name.clone())) };
+        let mut file = tempfile::Builder::new().prefix("epitome-").suffix(".bp").tempfile()?;
+        file.write_all(instance.text()?.as_bytes())?;
+        Ok(OnDisk::Own(file))
+    }
+}
+
+/// All tasks that the arguments name, in their order.
+pub(super) fn tasks(arguments: &[String]) -> anyhow::Result<Vec<Task>> {
+    let mut tasks = Vec::new();
+    for argument in arguments {
+        let path = Path::new(argument);
+        if path.is_dir() {
+            tasks.extend(folder(path)?);
+        } else if path.exists() {
+            tasks.push(Task::file(path)?);
+        } else {
+            tasks.extend(family(argument)?);
+        }
+    }
+    Ok(tasks)
+}
+
+fn family(argument: &str) -> anyhow::Result<Vec<Task>> {
+    let looks_like_a_file = Language::of_file(argument).is_some() || argument.contains(std::path::is_separator);
+    if !names_family(argument) && (looks_like_a_file || !argument.contains(':')) {
+        let advice = "no such file or folder; a family is named with its sizes, such as tn:10..40x2";
+        return Err(BadInput(format!("{argument}: {advice} (see generate --list)")).into());
+    }
+    let instances = instances(argument).map_err(|error| BadInput(error.to_string()))?;
+    let task = |instance: Instance| Task {
+        name: instance.to_string(),
+        expected: Some(instance.verdict()),
+        origin: Origin::Family(instance),
+    };
+    Ok(instances.into_iter().map(task).collect())
+}
+
+/// All programs below a folder, by name. Links to folders are not followed, as they may lead back.
+fn folder(path: &Path) -> anyhow::Result<Vec<Task>> {
+    let cannot_read = |path: &Path, error| BadInput(format!("cannot read {}: {error}", path.display()));
+    let mut open = vec![path.to_owned()];
+    let mut files: Vec<PathBuf> = Vec::new();
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(&folder).map_err(|error| cannot_read(&folder, error))? {
+            let entry = entry?;
+            if entry.file_type()?.is_dir() {
+                open.push(entry.path());
+            } else if Language::of_file(&entry.path().to_string_lossy()).is_some() && entry.path().is_file() {
+                files.push(entry.path());
+            }
+        }
+    }
+    files.sort();
+    if files.is_empty() {
+        return Err(BadInput(format!("{}: no program (.bp, .rsm) in this folder or below", path.display())).into());
+    }
+    files.iter().map(|file| Task::file(file)).collect()
+}

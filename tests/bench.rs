@@ -1,0 +1,246 @@
+//! `epitome bench` as scripts see it: tables, CSV, limits, errors and exit codes; what `docs/bench.md`
+//! promises.
+
+use assert_cmd::Command;
+use std::path::Path;
+use std::process::Output;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+const HEADER: &str = "tool,version,commit,engine,options,task,property,expected,verdict,status,cputime_s,walltime_s,\
+                      memory_bytes,iterations,bdd_peak_nodes,sat_conflicts,vars,clauses";
+
+/// Columns of the CSV that differ from run to run.
+const VARYING: [&str; 3] = ["cputime_s", "walltime_s", "memory_bytes"];
+
+fn bench(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_epitome"));
+    for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS"] {
+        command.env_remove(name);
+    }
+    command.arg("bench").args(arguments).timeout(Duration::from_secs(100)).output().unwrap()
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().unwrap_or_else(|| panic!("ended by a signal: {output:?}"))
+}
+
+/// A file in a folder.
+fn file(folder: &TempDir, name: &str, text: &str) -> String {
+    let path = folder.path().join(name);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(&path, text).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+/// The fields of a line of CSV.
+fn fields(line: &str) -> Vec<String> {
+    let mut fields = vec![String::new()];
+    let mut inside = false;
+    for c in line.chars() {
+        match c {
+            '"' => inside = !inside,
+            ',' if !inside => fields.push(String::new()),
+            _ => fields.last_mut().unwrap().push(c),
+        }
+    }
+    fields
+}
+
+/// The field of a line, by the name of its column.
+fn field(line: &str, column: &str) -> String {
+    let at = HEADER.split(',').position(|name| name == column).unwrap();
+    fields(line)[at].clone()
+}
+
+/// The first column of the table.
+fn rows(table: &str) -> Vec<&str> {
+    let rows = table.lines().skip(2).take_while(|line| !line.is_empty());
+    rows.map(|line| line.split(" | ").next().unwrap().trim_end()).collect()
+}
+
+#[test]
+fn two_engines_fit_on_a_terminal() {
+    let output = bench(&["tn:100..400x2", "--engines", "expand,expand --expand shortest"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let table = stdout(&output);
+    assert!(table.lines().all(|line| line.chars().count() <= 120), "{table}");
+    let names = ["tn:100+safe", "tn:200+safe", "tn:400+safe", "tn:100+unsafe", "tn:200+unsafe", "tn:400+unsafe"];
+    assert_eq!(rows(&table), names);
+    assert!(table.lines().next().unwrap().contains("| expand --expand shortest"), "{table}");
+    assert!(table.lines().nth(1).unwrap().ends_with("| ratio"), "{table}");
+    assert!(table.ends_with("\n0 disagreements\n"), "{table}");
+    assert!(stderr(&output).contains("runs: 12, each of at most 60s and 4G"), "{}", stderr(&output));
+    let one = bench(&["tn:3", "--engines", "expand", "-q"]);
+    assert!(!stdout(&one).contains("ratio") && stderr(&one).is_empty());
+}
+
+#[test]
+fn csv_has_a_line_for_each_run_and_repeats_itself() {
+    let folder = TempDir::new().unwrap();
+    let odd = file(&folder, "a, b.bp", "// expected: FALSE\nvoid main() begin L: assert(0); end");
+    let csv = folder.path().join("runs.csv");
+    let arguments =
+        ["tn:2+safe", &odd, "--engines", "auto,expand --expand shortest", "--repeat", "2", "--timeout", "9s"];
+    let written = || {
+        let output = bench(&[&arguments, ["--csv", csv.to_str().unwrap()].as_slice()].concat());
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        std::fs::read_to_string(&csv).unwrap()
+    };
+    let text = written();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!((lines[0], lines.len()), (HEADER, 1 + 2 * 2 * 2));
+    for line in &lines[1..] {
+        assert_eq!(fields(line).len(), 18, "{line}");
+        assert_eq!((field(line, "tool"), field(line, "status")), ("epitome".to_owned(), "done".to_owned()));
+        assert_eq!(field(line, "verdict"), field(line, "expected"));
+        assert!(field(line, "walltime_s").parse::<f64>().is_ok_and(|seconds| seconds > 0.0), "{line}");
+        assert!(VARYING.iter().all(|column| field(line, column).parse::<f64>().is_ok()) || !cfg!(target_os = "linux"));
+    }
+    assert_eq!(field(lines[3], "engine"), "expand");
+    assert_eq!(field(lines[3], "options"), "--expand shortest --timeout 9s --memory 4G");
+    assert_eq!((field(lines[3], "task"), field(lines[5], "task")), ("tn:2+safe".to_owned(), odd.clone()));
+    assert!(lines[5].contains(&format!("\"{odd}\"")), "{}", lines[5]);
+    let masked = |text: &str| -> Vec<Vec<String>> {
+        let names: Vec<&str> = HEADER.split(',').collect();
+        let fixed = |(at, _): &(usize, String)| !VARYING.contains(&names[*at]);
+        text.lines()
+            .map(|line| fields(line).into_iter().enumerate().filter(fixed).map(|(_, field)| field).collect())
+            .collect()
+    };
+    assert_eq!(masked(&text), masked(&written()));
+}
+
+#[test]
+fn a_line_can_be_run_again() {
+    let line = |arguments: &[&str]| {
+        let output = bench(&[arguments, &["--csv", "-", "-q"]].concat());
+        stdout(&output).lines().nth(1).unwrap().to_owned()
+    };
+    let property = "--property 'G ! label(reach)'";
+    let first =
+        line(&["tn:3+unsafe", "--engines", "expand --expand shortest", "--options", property, "--timeout", "9s"]);
+    let engine = format!("{} {}", field(&first, "engine"), field(&first, "options"));
+    let second = line(&[&field(&first, "task"), "--engines", &engine]);
+    let known = |line: &str| ["options", "task", "property", "verdict", "iterations"].map(|column| field(line, column));
+    assert_eq!(known(&first), known(&second));
+    assert_eq!(known(&first)[3], "FALSE");
+}
+
+#[test]
+fn csv_on_stdout_leaves_the_table_to_stderr() {
+    let output = bench(&["tn:2", "--engines", "expand", "--csv", "-", "-q"]);
+    let text = stdout(&output);
+    assert!(text.starts_with(HEADER) && text.lines().count() == 3, "{text}");
+    assert!(stderr(&output).contains("0 disagreements"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_verdict_that_was_not_expected_is_an_error() {
+    let folder = TempDir::new().unwrap();
+    let wrong = file(&folder, "wrong.bp", "// expected: TRUE\nvoid main() begin L: assert(0); end");
+    let output = bench(&[&wrong, "tn:2", "--engines", "expand", "-q"]);
+    assert_eq!(code(&output), 1);
+    assert_eq!(stderr(&output), format!("error: {wrong}: expected TRUE, but expand says FALSE\n"));
+    let table = stdout(&output);
+    assert!(table.contains("| FALSE! ") && table.ends_with("\n1 disagreement\n"), "{table}");
+    assert_eq!(rows(&table).len(), 3, "the comparison goes on: {table}");
+    // The comment is about assertions, not about a label that the user asks for.
+    let output = bench(&[&wrong, "--engines", "expand", "-q", "--options", "--label L", "--csv", "-"]);
+    let line = stdout(&output).lines().nth(1).unwrap().to_owned();
+    assert_eq!((code(&output), field(&line, "property")), (0, "unreach-label(L)".to_owned()));
+    assert_eq!((field(&line, "expected"), field(&line, "verdict")), (String::new(), "FALSE".to_owned()));
+}
+
+#[test]
+fn a_bad_program_does_not_end_the_comparison() {
+    let folder = TempDir::new().unwrap();
+    file(&folder, "b/bad.bp", "void main() begin x := 1; end");
+    file(&folder, "b/machine.rsm", "machine M { entry e; node n; e -> n; } init M.e;");
+    file(&folder, "a.bp", "void main() begin skip; end");
+    file(&folder, "notes.txt", "not a program");
+    let name = folder.path().to_str().unwrap();
+    let output = bench(&[name, "--engines", "expand", "-q"]);
+    let table = stdout(&output);
+    let names = rows(&table);
+    assert!(names.len() == 3 && names[0].ends_with("a.bp") && names[2].ends_with("machine.rsm"), "{table}");
+    assert!(names[1].ends_with("b/bad.bp") && table.contains("| error "), "{table}");
+    assert!(code(&output) == 2 && stderr(&output).contains("bad.bp (expand): "), "{}", stderr(&output));
+}
+
+#[test]
+fn limits_end_a_cell() {
+    let start = Instant::now();
+    let output = bench(&["ln:30+safe", "tn:2+safe", "--engines", "expand", "--timeout", "300ms", "-q", "--csv", "-"]);
+    assert_eq!(code(&output), 0);
+    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+    let text = stdout(&output);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!((field(lines[1], "verdict"), field(lines[1], "status")), ("UNKNOWN".to_owned(), "timeout".to_owned()));
+    assert_eq!(field(lines[2], "verdict"), "TRUE");
+    assert!(stderr(&output).contains("| timeout "), "{}", stderr(&output));
+    let output = bench(&["ln:30+safe", "--engines", "expand", "--memory", "100M", "-q"]);
+    assert!(code(&output) == 0 && stdout(&output).contains("| memory "), "{}", stdout(&output));
+}
+
+#[test]
+fn bad_usage_is_status_2_with_advice() {
+    let folder = TempDir::new().unwrap();
+    let empty = folder.path().to_str().unwrap();
+    let cases: &[(&[&str], &str)] = &[
+        (&[], "<TASK>"),
+        (&["nowhere.bp"], "nowhere.bp: no such file or folder"),
+        (&["nowhere/tn:3"], "no such file or folder"),
+        (&["-", "-q"], "no such file or folder"),
+        (&[empty], "no program (.bp, .rsm)"),
+        (&["tn"], "tn:4..20"),
+        (&["nt:3"], "unknown family `nt`"),
+        (&["tn:0..3"], "from 1 to"),
+        (&["tn:3..1"], "no end or no beginning"),
+        (&["tn:3+both"], "+unsafe"),
+        (&["tn:3", "--engines", "sat"], "engine `sat` is not part of this version"),
+        (&["tn:3", "--engines", "magic"], "possible values"),
+        (&["tn:3", "--engines", "expand,"], "an engine has a name"),
+        (&["tn:3", "--options", "--no-such-option"], "--no-such-option"),
+        (&["tn:3", "--options", "--trace full"], "cannot be used multiple times"),
+        (&["tn:3", "--repeat", "0"], "--repeat"),
+        (&["tn:3", "--timeout", "soon"], "--timeout"),
+        (&["tn:3", "--csv", "precious.bp"], "would overwrite a program"),
+        (&["tn:3", "--csv", "nowhere/at/all.csv"], "cannot write"),
+    ];
+    for &(arguments, message) in cases {
+        let output = bench(arguments);
+        assert_eq!((code(&output), stdout(&output)), (2, String::new()), "{arguments:?}");
+        assert!(stderr(&output).contains(message), "{arguments:?}: {}", stderr(&output));
+    }
+    assert!(!Path::new("precious.bp").exists());
+}
+
+#[test]
+#[cfg(unix)]
+fn an_interrupt_shows_what_was_measured() {
+    use std::io::{BufRead, BufReader, Read};
+    use std::process::{Command, Stdio};
+    let mut command = Command::new(env!("CARGO_BIN_EXE_epitome"));
+    command.args(["bench", "ln:3+safe", "ln:30+safe", "ln:3+unsafe", "--engines", "expand", "--csv", "-", "-q"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // When the first run is out, the second one, which would take hours, has begun.
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert!(lines.next().unwrap().unwrap() == HEADER && lines.next().unwrap().unwrap().contains("ln:3+safe"));
+    let sent = Instant::now();
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    assert!(lines.next().is_none(), "an interrupted run is no measurement");
+    let mut table = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut table).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(sent.elapsed() < Duration::from_secs(10), "{:?}", sent.elapsed());
+    assert!(table.contains("ln:3+safe  | TRUE") && !table.contains("ln:3+unsafe"), "{table}");
+}
