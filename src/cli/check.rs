@@ -4,6 +4,7 @@ use super::input::Input;
 use super::options::Options;
 use super::progress::Progress;
 use super::trace::{Telltale, TraceStyle};
+use super::watchdog::Watchdog;
 use super::{BadInput, Status, classify, stats};
 use crate::checker::{CheckError, Checker, Verdict};
 use crate::engine::Statistics;
@@ -40,8 +41,10 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let engine = options.engine()?;
     let query = arguments.query()?;
     let limits = options.limits()?;
+    let watchdog = Watchdog::new(options.timeout, last_words(arguments, &query));
     let Some((source, program)) = arguments.input.read(options.quiet)? else { return Ok(Status::BadInput) };
     if let Err(reason) = limits.check(0) {
+        watchdog.dismiss();
         return out_of_time(arguments, &query, reason, out);
     }
     let checker = Checker::new(&program);
@@ -51,6 +54,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     }
     let report = checker.check(&query, engine, &limits, &mut |rows| progress.rows(rows));
     drop(progress);
+    watchdog.dismiss();
     let report = report?;
     let trace = report.run.as_ref().map(|run| Telltale { source: &source, program: &program, run });
     if options.json {
@@ -130,15 +134,24 @@ fn reached(source: &Source, program: &Program, run: &SourceRun) -> String {
 fn out_of_time(arguments: &Arguments, query: &Query, reason: Reason, out: &mut dyn Write) -> anyhow::Result<Status> {
     let verdict = Verdict::Unknown(reason);
     if arguments.options.json {
-        writeln!(
-            out,
-            "{:#}",
-            json_report(arguments.input.name(), query, "none", &verdict, [json!({}), json!([]), json!({})])
-        )?;
+        writeln!(out, "{:#}", empty_report(arguments.input.name(), query, &verdict))?;
     } else {
         write_verdict(out, query, &verdict)?;
     }
     Ok(Status::Unknown)
+}
+
+/// What is left to say if the process does not come to an end by itself.
+fn last_words(arguments: &Arguments, query: &Query) -> impl FnOnce() -> String + Send + 'static {
+    let (file, query, json) = (arguments.input.name().to_owned(), query.clone(), arguments.options.json);
+    move || match json {
+        true => format!("{:#}", empty_report(&file, &query, &Verdict::Unknown(Reason::Timeout))),
+        false => format!("Verdict: UNKNOWN({})", Reason::Timeout),
+    }
+}
+
+fn empty_report(file: &str, query: &Query, verdict: &Verdict) -> Value {
+    json_report(file, query, "none", verdict, [json!({}), json!([]), json!({})])
 }
 
 impl Arguments {

@@ -17,6 +17,7 @@ mod signals;
 mod stats;
 mod trace;
 mod units;
+mod watchdog;
 
 use anstyle::{AnsiColor, Style};
 use clap::{Parser, Subcommand};

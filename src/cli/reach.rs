@@ -3,9 +3,11 @@
 use super::input::Input;
 use super::options::Options;
 use super::progress::Progress;
+use super::watchdog::Watchdog;
 use super::{Status, stats};
 use crate::checker::{Checker, Reachability, Reached};
 use crate::engine::Statistics;
+use crate::limits::Reason;
 use crate::syntax::{Program, Source, shorten};
 use anstyle::{AnsiColor, Style};
 use serde_json::{Value, json};
@@ -26,10 +28,12 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let options = &arguments.options;
     let engine = options.engine()?;
     let limits = options.limits()?;
+    let watchdog = Watchdog::new(options.timeout, last_words(arguments));
     let Some((source, program)) = arguments.input.read(options.quiet)? else { return Ok(Status::BadInput) };
     let progress = Progress::new(!options.quiet && !options.json);
     let found = Checker::new(&program).reach(arguments.lines, engine, &limits, &mut |rows| progress.rows(rows));
     drop(progress);
+    watchdog.dismiss();
     let view = View { source: &source, program: &program };
     if options.json {
         writeln!(out, "{:#}", view.json(arguments, &found))?;
@@ -44,6 +48,20 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         view.write(out, &found, arguments.lines, options.quiet)?;
     }
     Ok(if found.stopped.is_some() { Status::Unknown } else { Status::True })
+}
+
+/// What is left to say if the process does not come to an end by itself.
+fn last_words(arguments: &Arguments) -> impl FnOnce() -> String + Send + 'static {
+    let (file, json) = (arguments.input.name().to_owned(), arguments.options.json);
+    move || {
+        let reason = Reason::Timeout.to_string();
+        if json {
+            let [schema, engine] = ["epitome-reach/1", "none"];
+            let object = json!({ "schema": schema, "file": file, "engine": engine, "labels": [], "reason": reason, "statistics": {} });
+            return format!("{object:#}");
+        }
+        format!("nothing is known (stopped: {reason})")
+    }
 }
 
 struct View<'a> {

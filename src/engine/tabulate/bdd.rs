@@ -39,7 +39,8 @@ pub(super) struct Store {
     manager: BDDManagerRef,
     top: Bdd,
     bottom: Bdd,
-    variables: Vec<Bdd>,
+    /// Each variable, and its negation.
+    literals: Vec<[Bdd; 2]>,
     /// Nodes after the last collection of garbage.
     live: Cell<usize>,
     peak: Cell<usize>,
@@ -53,15 +54,15 @@ impl Store {
     pub(super) const NODE_BYTES: u64 = 32;
 
     /// Room for so many nodes, and a cache of so many operations.
-    pub(super) fn new(variables: usize, nodes: usize, cache: usize) -> Store {
+    pub(super) fn new(variables: usize, nodes: usize, cache: usize) -> Result<Store, Full> {
         let manager = oxidd::bdd::new_manager(nodes, cache, 1);
-        let (top, bottom, variables) = manager.with_manager_exclusive(|manager| {
-            let range = manager.add_vars(variables as u32);
-            // A store has at least room for its variables (the smallest one for many more).
-            let variables = range.map_while(|v| BDDFunction::var(manager, v).ok().map(Bdd));
-            (Bdd(BDDFunction::t(manager)), Bdd(BDDFunction::f(manager)), variables.collect())
-        });
-        Store { manager, top, bottom, variables, live: Cell::new(0), peak: Cell::new(0) }
+        manager.with_manager_exclusive(|manager| manager.add_vars(variables as u32));
+        manager.with_manager_shared(|shared| {
+            let literal = |v| Some([BDDFunction::not_var(shared, v).ok()?, BDDFunction::var(shared, v).ok()?].map(Bdd));
+            let literals = (0..variables as u32).map(literal).collect::<Option<_>>().ok_or(Full)?;
+            let (top, bottom) = (Bdd(BDDFunction::t(shared)), Bdd(BDDFunction::f(shared)));
+            Ok(Store { manager: manager.clone(), top, bottom, literals, live: Cell::new(0), peak: Cell::new(0) })
+        })
     }
 
     /// Everything.
@@ -81,12 +82,12 @@ impl Store {
 
     /// Where the variable is 1.
     pub(super) fn variable(&self, variable: Var) -> Bdd {
-        self.variables[variable as usize].clone()
+        self.literal(variable, true)
     }
 
     /// Where the variable has this value.
-    pub(super) fn literal(&self, variable: Var, value: bool) -> Made {
-        if value { Ok(self.variable(variable)) } else { self.not(&self.variables[variable as usize]) }
+    pub(super) fn literal(&self, variable: Var, value: bool) -> Bdd {
+        self.literals[variable as usize][usize::from(value)].clone()
     }
 
     /// A conjunction of literals: for quantification (positive ones) or restriction.
@@ -98,7 +99,7 @@ impl Store {
         });
         let mut cube = self.top();
         for (variable, value) in literals {
-            cube = self.and(&cube, &self.literal(variable, value)?)?;
+            cube = self.and(&cube, &self.literals[variable as usize][usize::from(value)])?;
         }
         Ok(cube)
     }
@@ -211,7 +212,7 @@ impl Store {
     /// Variables from the top of the order to its bottom.
     pub(super) fn order(&self) -> Vec<Var> {
         self.manager.with_manager_shared(|manager| {
-            (0..self.variables.len() as u32).map(|level| manager.level_to_var(level)).collect()
+            (0..self.literals.len() as u32).map(|level| manager.level_to_var(level)).collect()
         })
     }
 

@@ -133,24 +133,24 @@ impl Answer {
 fn with_stores(ersm: &Ersm, options: Options, layout: &Layout, watch: &mut Watch<'_>) -> Answer {
     let room = watch.limits().free_bytes().map_or(usize::MAX, |bytes| (bytes / Store::NODE_BYTES) as usize);
     for (nodes, cache) in STORES {
-        let store = Store::new(layout.variables(), nodes.min(room), cache.min(room));
-        watch.reorder(options.reorder.then(|| layout.groups()));
         let mut answer = Answer::default();
-        let end = in_store(ersm, options.method, (&store, layout), watch, &mut answer);
-        answer.statistics.peak_nodes = store.peak() as u64;
+        let end =
+            Store::new(layout.variables(), nodes.min(room), cache.min(room)).map_err(Stop::from).and_then(|store| {
+                watch.reorder(options.reorder.then(|| layout.groups()));
+                let end = in_store(ersm, options.method, (&store, layout), watch, &mut answer);
+                answer.statistics.peak_nodes = store.peak() as u64;
+                end
+            });
         answer.statistics.bytes = answer.statistics.peak_nodes * Store::NODE_BYTES;
-        match end {
+        let reason = match end {
             Ok(()) => return answer,
             Err(Stop::Full) if nodes < room => continue,
-            Err(stop) => {
-                answer.stopped = Some(match stop {
-                    Stop::Limit(reason) => reason,
-                    Stop::Full => Reason::Memory,
-                    Stop::Found(_) | Stop::Impatient | Stop::Unexplained => Reason::Internal("no explanation of a run"),
-                });
-                return answer;
-            }
-        }
+            Err(Stop::Full) => Reason::Memory,
+            Err(Stop::Limit(reason)) => reason,
+            Err(Stop::Found(_) | Stop::Impatient | Stop::Unexplained) => Reason::Internal("no explanation of a run"),
+        };
+        answer.stopped = Some(reason);
+        return answer;
     }
     Answer::stopped(Reason::Memory)
 }

@@ -182,7 +182,7 @@ impl<'e> Transfers<'e> {
             Gate::False => Ok((store.bottom(), true)),
             Gate::Input(number) => {
                 let (variable, negated) = self.leaf(number, aliases);
-                Ok((store.literal(variable, !negated)?, matches!(Leaf::from_number(number), Leaf::Var(_))))
+                Ok((store.literal(variable, !negated), matches!(Leaf::from_number(number), Leaf::Var(_))))
             }
             Gate::And(a, b) => {
                 let operand = |lit: Lit| match self.gates.get(&lit.gate()) {
