@@ -1,6 +1,10 @@
 //! Reductions: each makes the machine smaller, keeps the answer, and returns the way back.
 
 mod back;
+mod compact;
+mod exclusive;
+mod partition;
+mod symbolic;
 
 pub use back::{Back, ProcedureBack};
 
