@@ -27,7 +27,7 @@ use epitome_encodings::{Circuit, Lit, Substitution};
 use rustc_hash::FxHashMap;
 
 /// Compacts every procedure.
-pub(super) fn compact(task: Task) -> Step {
+pub fn compact(task: Task) -> Step {
     let Task { mut ersm, goal } = task;
     let old = std::mem::take(&mut ersm.circuit);
     let mut compactor =

@@ -4,9 +4,12 @@ mod back;
 mod compact;
 mod exclusive;
 mod partition;
+mod retrace;
 mod symbolic;
 
 pub use back::{Back, ProcedureBack};
+pub use compact::compact;
+pub use retrace::{RetraceError, retrace};
 
 use crate::model::{Ersm, Goal};
 
