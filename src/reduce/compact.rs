@@ -16,28 +16,32 @@
 //! What is not the same: the number of steps, so `X` of temporal logic; and who moves when, where
 //! choices of the system and of the environment are merged into one transition.
 //!
-//! All regions together execute each transition once, and the circuits that are left are built anew, so
+//! All regions together execute each transition once, regions that are alike only once in all (a program
+//! of a hundred thousand similar procedures takes the time of one, and of copying), and the circuits that are left are built anew, so
 //! that nothing of the merged transitions remains in them.
 
 use super::partition::{Graph, Partition, partition};
 use super::symbolic::{Arrival, Execution, Region, Source, To, execute};
 use super::{Back, ProcedureBack, Step, Task};
-use crate::model::{CallBox, Edge, Ersm, Goal, Leaf, NodeId, NodeSet, Owner, ProcId, Procedure, Var, Vertex};
+use crate::model::{Edge, Ersm, Goal, Leaf, NodeId, NodeSet, Owner, ProcId, Procedure, Var, Vertex};
 use epitome_encodings::{Circuit, Lit, Substitution};
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// Compacts every procedure.
 pub fn compact(task: Task) -> Step {
     let Task { mut ersm, goal } = task;
     let old = std::mem::take(&mut ersm.circuit);
-    let mut compactor =
-        Compactor { same: Substitution::new(&old), symbolic: Substitution::new(&old), circuit: Circuit::new() };
+    let mut compactor = Compactor {
+        same: Substitution::new(&old),
+        symbolic: Substitution::new(&old),
+        circuit: Circuit::new(),
+        known: FxHashMap::default(),
+    };
     let mut back = Back { procedures: Vec::new(), globals: (0..ersm.globals.len() as u32).collect() };
     let mut numbers: Vec<Vec<Option<NodeId>>> = Vec::with_capacity(ersm.procedures.len());
     for (index, procedure) in ersm.procedures.iter_mut().enumerate() {
-        let id = ProcId::from(index);
-        let (smaller, way_back, number) = compactor.procedure(id, procedure, &goal);
-        *procedure = smaller;
+        let (way_back, number) = compactor.procedure(index.into(), procedure, &goal);
         back.procedures.push(way_back);
         numbers.push(number);
     }
@@ -67,41 +71,50 @@ fn renumber(ersm: &mut Ersm, goal: Goal, back: &Back, numbers: &[Vec<Option<Node
     Goal { targets, ..goal }
 }
 
+/// What a region does on the way to one of its ends, in the circuit that is left.
+struct Merged {
+    end: usize,
+    /// The first of the region's own transitions that leads there.
+    first: usize,
+    guard: Lit,
+    assignments: Box<[(Var, Lit)]>,
+    choices: Box<[Owner]>,
+}
+
 struct Compactor<'c> {
     /// Rebuilds what stays as it is.
     same: Substitution<'c>,
     /// Rebuilds what is executed.
     symbolic: Substitution<'c>,
     circuit: Circuit,
+    /// Executed regions by signature: similar procedures have the same.
+    known: FxHashMap<Vec<u32>, Rc<[Merged]>>,
 }
 
 impl Compactor<'_> {
+    /// Compacts a procedure; gives the way back, and by node its new number.
     fn procedure(
         &mut self,
         id: ProcId,
-        procedure: &Procedure,
+        procedure: &mut Procedure,
         goal: &Goal,
-    ) -> (Procedure, ProcedureBack, Vec<Option<NodeId>>) {
+    ) -> (ProcedureBack, Vec<Option<NodeId>>) {
         let graph = Graph::new(procedure);
         let is_target = |node| goal.targets.contains(id, node);
         let partition = partition(self.same.circuit(), procedure, &graph, is_target);
         let (nodes, numbers) = numbering(procedure, &partition);
         let regions = Regions { procedure, graph: &graph, partition: &partition, numbers: &numbers };
         let (edges, inner) = self.edges(&regions);
-        let number = |node: &NodeId| numbers[node.index()];
-        let smaller = Procedure {
-            nodes: nodes.iter().map(|node| procedure.nodes[node.index()].clone()).collect(),
-            boxes: procedure.boxes.iter().map(|call| self.call_box(call)).collect(),
-            entries: procedure.entries.iter().filter_map(number).collect(),
-            exits: procedure.exits.iter().filter_map(number).collect(),
-            edges,
-            locals: procedure.locals.clone(),
-            inputs: procedure.inputs.clone(),
-            outputs: procedure.outputs.clone(),
-            footprint: procedure.footprint.clone(),
-            name: procedure.name,
-            span: procedure.span,
-        };
+        procedure.edges = edges;
+        let mut node = 0..;
+        procedure.nodes.retain(|_| node.next().is_some_and(|node: usize| numbers[node].is_some()));
+        for node in procedure.entries.iter_mut().chain(&mut procedure.exits) {
+            *node = numbers[node.index()].unwrap_or(*node);
+        }
+        for call in &mut procedure.boxes {
+            let arguments = self.same.extend(&mut self.circuit, &call.arguments, |_| None);
+            call.arguments.copy_from_slice(&arguments);
+        }
         let back = ProcedureBack {
             procedure: id,
             nodes,
@@ -110,25 +123,33 @@ impl Compactor<'_> {
             inner,
             live: None,
         };
-        (smaller, back, numbers)
-    }
-
-    fn call_box(&mut self, call: &CallBox) -> CallBox {
-        let arguments = self.same.extend(&mut self.circuit, &call.arguments, |_| None).into();
-        CallBox { arguments, ..call.clone() }
+        (back, numbers)
     }
 
     /// The transitions that are left, and the nodes that they pass through.
     fn edges(&mut self, regions: &Regions<'_, '_>) -> (Vec<Edge>, FxHashMap<Vertex, Box<[NodeId]>>) {
         let (mut edges, mut inner) = (Vec::new(), FxHashMap::default());
+        let mut numbers = vec![None; regions.graph.vertices.len()];
         for (vertex, removed) in regions.all() {
             if removed.is_empty() {
                 let kept = regions.graph.leaving(vertex).iter();
                 edges.extend(kept.map(|(edge, _)| self.copy(edge, regions)));
                 continue;
             }
+            let (region, ends) = regions.region(vertex, &removed, &mut numbers);
             let from = regions.vertex(vertex);
-            self.merge(regions, vertex, &removed, &mut edges);
+            for merged in self.merge(&region).iter() {
+                let first = region.sources[0].edges[merged.first].0;
+                edges.push(Edge {
+                    from,
+                    to: regions.vertex(ends[merged.end]),
+                    guard: merged.guard,
+                    assignments: merged.assignments.clone(),
+                    choices: merged.choices.clone(),
+                    label: first.label,
+                    span: first.span,
+                });
+            }
             inner.insert(from, removed.into_iter().map(NodeId).collect());
         }
         (edges, inner)
@@ -145,18 +166,23 @@ impl Compactor<'_> {
     }
 
     /// The transitions of a region, one for each vertex it leads to.
-    fn merge(&mut self, regions: &Regions<'_, '_>, vertex: u32, removed: &[u32], edges: &mut Vec<Edge>) {
-        let (region, ends) = regions.region(vertex, removed);
-        let mut scratch = Circuit::new();
-        let Execution { ends: arrivals, slots, .. } = execute(&region, &mut self.symbolic, &mut scratch);
-        let mut substitution = Substitution::new(&scratch);
-        for (end, arrival) in ends.into_iter().zip(arrivals) {
-            let Some(arrival) = arrival else { continue };
-            let first = region.sources[0].edges[arrival.first].0;
-            let (guard, assignments, choices) = self.finish(&scratch, &mut substitution, &arrival, &slots);
-            let (from, to) = (regions.vertex(vertex), regions.vertex(end));
-            edges.push(Edge { from, to, guard, assignments, choices, label: first.label, span: first.span });
+    fn merge(&mut self, region: &Region<'_>) -> Rc<[Merged]> {
+        let signature = region.signature();
+        if let Some(known) = self.known.get(&signature) {
+            return known.clone();
         }
+        let mut scratch = Circuit::new();
+        let Execution { ends, slots, .. } = execute(region, &mut self.symbolic, &mut scratch);
+        let mut substitution = Substitution::new(&scratch);
+        let arrivals = ends.into_iter().enumerate().filter_map(|(end, arrival)| Some((end, arrival?)));
+        let merged: Rc<[Merged]> = arrivals
+            .map(|(end, arrival)| {
+                let (guard, assignments, choices) = self.finish(&scratch, &mut substitution, &arrival, &slots);
+                Merged { end, first: arrival.first, guard, assignments, choices }
+            })
+            .collect();
+        self.known.insert(signature, merged.clone());
+        merged
     }
 
     /// Guard, assignments and choices of a new transition, in the circuit that is left.
@@ -226,28 +252,30 @@ impl<'e> Regions<'_, 'e> {
         all
     }
 
-    /// The region of a kept vertex, and the vertices it leads to.
-    fn region(&self, vertex: u32, removed: &[u32]) -> (Region<'e>, Vec<u32>) {
-        let mut places: FxHashMap<u32, To> = FxHashMap::default();
-        places.extend(removed.iter().enumerate().map(|(index, node)| (*node, To::Source(index + 1))));
+    /// The region of a kept vertex, and the vertices it leads to. `numbers` has a place for each vertex;
+    /// it is empty before and after.
+    fn region(&self, vertex: u32, removed: &[u32], numbers: &mut [Option<To>]) -> (Region<'e>, Vec<u32>) {
+        for (index, node) in removed.iter().enumerate() {
+            numbers[*node as usize] = Some(To::Source(index + 1));
+        }
         let mut ends = Vec::new();
-        let mut source = |vertex: u32| {
+        let mut sources = Vec::with_capacity(removed.len() + 1);
+        for vertex in std::iter::once(vertex).chain(removed.iter().copied()) {
             let owner = match self.graph.vertices[vertex as usize] {
                 Vertex::Node(node) => self.procedure.nodes[node.index()].owner,
                 Vertex::Call(..) | Vertex::Return(..) => Owner::System,
             };
             let edges = self.graph.leaving(vertex).iter().map(|&(edge, to)| {
-                let to = *places.entry(to).or_insert_with(|| {
+                let number = numbers[to as usize].get_or_insert_with(|| {
                     ends.push(to);
                     To::End(ends.len() - 1)
                 });
-                (edge, to)
+                (edge, *number)
             });
-            Source { owner, edges: edges.collect() }
-        };
-        let sources = std::iter::once(vertex).chain(removed.iter().copied()).map(&mut source).collect();
-        let ends_found = ends.len();
-        (Region { sources, ends: ends_found }, ends)
+            sources.push(Source { owner, edges: edges.collect() });
+        }
+        removed.iter().chain(&ends).for_each(|vertex| numbers[*vertex as usize] = None);
+        (Region { sources, ends: ends.len() }, ends)
     }
 
     /// A kept vertex in the new numbers.

@@ -51,9 +51,7 @@ impl<'e> Graph<'e> {
             }),
         };
         let possible = procedure.edges.iter().filter(|edge| edge.guard != Lit::FALSE);
-        let mut ends: Vec<(u32, u32, &Edge)> =
-            possible.map(|edge| (number(edge.from), number(edge.to), edge)).collect();
-        ends.sort_by_key(|(from, _, _)| *from);
+        let ends: Vec<(u32, u32, &Edge)> = possible.map(|edge| (number(edge.from), number(edge.to), edge)).collect();
         let mut first = vec![0; vertices.len() + 1];
         for (from, _, _) in &ends {
             first[*from as usize + 1] += 1;
@@ -61,7 +59,14 @@ impl<'e> Graph<'e> {
         for index in 1..first.len() {
             first[index] += first[index - 1];
         }
-        Graph { vertices, edges: ends.into_iter().map(|(_, to, edge)| (edge, to)).collect(), first }
+        let mut order: Vec<u32> = vec![0; ends.len()];
+        let mut next = first.clone();
+        for (index, (from, _, _)) in ends.iter().enumerate() {
+            order[next[*from as usize] as usize] = index as u32;
+            next[*from as usize] += 1;
+        }
+        let edges = order.into_iter().map(|index| ends[index as usize]).map(|(_, to, edge)| (edge, to));
+        Graph { vertices, edges: edges.collect(), first }
     }
 
     /// The transitions that leave a vertex, with the numbers of their targets.
@@ -99,6 +104,7 @@ impl Size {
         let assigned = edges.iter().map(|(edge, _)| edge.assignments.len()).sum();
         let selectors = match edges {
             [] | [_] => 0,
+            [(one, _), (other, _)] if one.guard == !other.guard && one.choices == other.choices => 0,
             [(one, _), (other, _)] if are_exclusive(circuit, &[one, other]) => 0,
             many => many.len().next_power_of_two().ilog2() as usize,
         };

@@ -197,9 +197,9 @@ impl<'r> Retracer<'r> {
             return Ok(Next::End);
         }
         frame.step += 1;
-        let passage = self.scopes.passage(fragment.procedure, from, *fragment.place(frame.step))?;
-        passage.walk(fragment.state(frame.step), &mut frame.state, &mut self.scratch, &mut |node, state| {
-            frame.lifted.push(Vertex::Node(node), state, None);
+        let (passage, inner) = self.scopes.passage(fragment.procedure, from, *fragment.place(frame.step))?;
+        passage.walk(fragment.state(frame.step), &mut frame.state, &mut self.scratch, &mut |source, state| {
+            frame.lifted.push(Vertex::Node(inner[source - 1]), state, None);
         })?;
         Ok(Next::Place)
     }

@@ -11,7 +11,7 @@
 
 use super::Fault;
 use super::choices::{LANES, MOST_IN_LANES, satisfy};
-use crate::model::{Leaf, NodeId, Var};
+use crate::model::{Leaf, Var};
 use crate::reduce::symbolic::{Execution, Region, To, execute};
 use epitome_encodings::{Circuit, Gate, Lit, Substitution};
 
@@ -50,8 +50,6 @@ pub(super) struct Passage {
     told: Vec<(Lit, usize)>,
     /// By source: its transitions.
     hops: Vec<Vec<Hop>>,
-    /// By source: its node (the first is no part of the passage).
-    nodes: Vec<NodeId>,
 }
 
 /// Memory for the evaluation of passages.
@@ -79,7 +77,6 @@ impl Passage {
     /// Compiles a region with one end.
     pub(super) fn new(
         region: &Region<'_>,
-        nodes: Vec<NodeId>,
         substitution: &mut Substitution<'_>,
         packing: &Packing<'_>,
     ) -> Option<Passage> {
@@ -107,7 +104,6 @@ impl Passage {
             condition: end.condition,
             told: values.iter().filter_map(|&(var, lit)| Some((lit, (packing.told)(var)?))).collect(),
             hops: hops.collect(),
-            nodes,
             circuit,
         };
         passage.find_unknowns();
@@ -134,14 +130,14 @@ impl Passage {
         self.free.sort_unstable();
     }
 
-    /// Executes the passage from a state, to the values that the run tells; `pass` sees each node that
-    /// is passed through, with the state there.
+    /// Executes the passage from a state, to the values that the run tells; `pass` sees each source after
+    /// the first that is passed through, with the state there.
     pub(super) fn walk(
         &self,
         told: &[u64],
         state: &mut [u64],
         scratch: &mut Scratch,
-        pass: &mut dyn FnMut(NodeId, &[u64]),
+        pass: &mut dyn FnMut(usize, &[u64]),
     ) -> Result<(), Fault> {
         let lane = self.choose(told, state, scratch).ok_or(Fault::NoWay)?;
         let mut source = 0;
@@ -154,7 +150,7 @@ impl Passage {
             match hop.to {
                 None => return Ok(()),
                 Some(next) => {
-                    pass(self.nodes[next], state);
+                    pass(next, state);
                     source = next;
                 }
             }

@@ -1,7 +1,8 @@
 //! What is compiled of the procedures that a run visits: passages, arguments, how activations start.
 //!
-//! Everything about a procedure is made when the run first asks for it: a run of a program of a hundred
-//! thousand procedures may visit three of them.
+//! Passages that do the same are one: similar procedures share them. Everything about a procedure is made
+//! the run first asks for it: a run of a program of a hundred thousand procedures may visit
+//! three of them.
 
 use super::Fault;
 use super::maps::{Maps, inverse};
@@ -11,12 +12,20 @@ use crate::reduce::Back;
 use crate::reduce::symbolic::{Region, Source, To};
 use epitome_encodings::{Lit, Substitution};
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// All procedures of the reduced machine.
 pub(super) struct Scopes<'r> {
     pub(super) maps: Maps<'r>,
-    substitution: Substitution<'r>,
+    passages: Passages<'r>,
     scopes: Vec<Option<Box<Scope<'r>>>>,
+}
+
+/// Compiled passages.
+struct Passages<'r> {
+    substitution: Substitution<'r>,
+    /// By the signature of the region and the bits of its variables that the run tells.
+    known: FxHashMap<(Vec<u32>, Vec<u32>), Rc<Passage>>,
 }
 
 /// A procedure.
@@ -27,10 +36,10 @@ struct Scope<'r> {
     edges: Vec<&'r Edge>,
     /// By node: which exit it is.
     exits: FxHashMap<NodeId, u32>,
-    /// By vertex where a step begins and vertex where it ends.
-    passages: FxHashMap<(Vertex, Vertex), Passage>,
+    /// By vertex where a step begins and vertex where it ends, with the nodes between.
+    passages: FxHashMap<(Vertex, Vertex), (Rc<Passage>, &'r [NodeId])>,
     /// By box and entry.
-    arguments: FxHashMap<(BoxId, Vertex), Passage>,
+    arguments: FxHashMap<(BoxId, Vertex), Rc<Passage>>,
     /// By entry.
     starts: FxHashMap<Vertex, Start>,
 }
@@ -45,8 +54,8 @@ impl<'r> Scopes<'r> {
     pub(super) fn new(original: &'r Ersm, reduced: &'r Ersm, back: &'r Back) -> Scopes<'r> {
         let mut scopes = Vec::new();
         scopes.resize_with(reduced.procedures.len(), || None);
-        let substitution = Substitution::new(&original.circuit);
-        Scopes { maps: Maps::new(original, reduced, back), substitution, scopes }
+        let passages = Passages { substitution: Substitution::new(&original.circuit), known: FxHashMap::default() };
+        Scopes { maps: Maps::new(original, reduced, back), passages, scopes }
     }
 
     fn scope(&mut self, procedure: u32) -> Result<&mut Scope<'r>, Fault> {
@@ -92,15 +101,20 @@ impl<'r> Scopes<'r> {
         Ok(Vertex::Return(site, position))
     }
 
-    /// The passage between two vertices of the reduced machine.
-    pub(super) fn passage(&mut self, procedure: u32, from: Vertex, to: Vertex) -> Result<&Passage, Fault> {
-        let Scopes { maps, substitution, scopes } = self;
+    /// The passage between two vertices of the reduced machine, and the nodes between.
+    pub(super) fn passage(
+        &mut self,
+        procedure: u32,
+        from: Vertex,
+        to: Vertex,
+    ) -> Result<(&Passage, &'r [NodeId]), Fault> {
+        let Scopes { maps, passages, scopes } = self;
         let scope = visit(scopes, maps, procedure)?;
         if !scope.passages.contains_key(&(from, to)) {
-            let passage = scope.compile(maps, substitution, (procedure, from, to))?;
+            let passage = scope.compile(maps, passages, (procedure, from, to))?;
             scope.passages.insert((from, to), passage);
         }
-        scope.passages.get(&(from, to)).ok_or(Fault::Malformed)
+        scope.passages.get(&(from, to)).map(|(passage, inner)| (&**passage, *inner)).ok_or(Fault::Malformed)
     }
 
     /// The arguments of a call: a passage from the caller's state to the callee's inputs.
@@ -110,11 +124,11 @@ impl<'r> Scopes<'r> {
             let passage = self.compile_arguments(caller, site, inside)?;
             self.scope(caller)?.arguments.insert(key, passage);
         }
-        self.scope(caller)?.arguments.get(&key).ok_or(Fault::Malformed)
+        self.scope(caller)?.arguments.get(&key).map(|passage| &**passage).ok_or(Fault::Malformed)
     }
 
-    fn compile_arguments(&mut self, caller: u32, site: BoxId, inside: &Fragment<Vertex>) -> Result<Passage, Fault> {
-        let Scopes { maps, substitution, scopes } = self;
+    fn compile_arguments(&mut self, caller: u32, site: BoxId, inside: &Fragment<Vertex>) -> Result<Rc<Passage>, Fault> {
+        let Scopes { maps, passages, scopes } = self;
         let (procedure, entry) = (inside.procedure, *inside.place(0));
         let call = maps.call_box(caller, site).ok_or(Fault::Malformed)?;
         let callee = maps.procedure(procedure).ok_or(Fault::Malformed)?;
@@ -134,7 +148,22 @@ impl<'r> Scopes<'r> {
         let locals = &visit(scopes, maps, procedure)?.locals;
         let packing =
             Packing { bit: &|var| maps.original.bit(var), told: &|var| maps.told(procedure, locals, entry, var) };
-        Passage::new(&region, vec![NodeId(0)], substitution, &packing).ok_or(Fault::NoWay)
+        passages.get(&region, &packing)
+    }
+}
+
+impl Passages<'_> {
+    fn get(&mut self, region: &Region<'_>, packing: &Packing<'_>) -> Result<Rc<Passage>, Fault> {
+        let edges = region.sources.iter().flat_map(|source| &source.edges);
+        let vars = edges.flat_map(|(edge, _)| edge.assignments.iter().map(|(var, _)| *var));
+        let told = vars.map(|var| (packing.told)(var).map_or(0, |bit| bit as u32 + 1)).collect();
+        let key = (region.signature(), told);
+        if let Some(known) = self.known.get(&key) {
+            return Ok(known.clone());
+        }
+        let passage = Rc::new(Passage::new(region, &mut self.substitution, packing).ok_or(Fault::NoWay)?);
+        self.known.insert(key, passage.clone());
+        Ok(passage)
     }
 }
 
@@ -185,17 +214,16 @@ impl<'r> Scope<'r> {
     fn compile(
         &self,
         maps: &Maps<'r>,
-        substitution: &mut Substitution<'r>,
+        passages: &mut Passages<'r>,
         (procedure, from, to): (u32, Vertex, Vertex),
-    ) -> Result<Passage, Fault> {
+    ) -> Result<(Rc<Passage>, &'r [NodeId]), Fault> {
         let back = maps.way_back(procedure).ok_or(Fault::Malformed)?;
         let start = maps.vertex(procedure, from).ok_or(Fault::Malformed)?;
         let end = maps.vertex(procedure, to).ok_or(Fault::Malformed)?;
-        let inner: &[NodeId] = back.inner.get(&from).map_or(&[], |inner| inner);
-        let nodes = std::iter::once(NodeId(0)).chain(inner.iter().copied()).collect();
+        let inner: &'r [NodeId] = back.inner.get(&from).map_or(&[], |inner| inner);
         let packing =
             Packing { bit: &|var| maps.original.bit(var), told: &|var| maps.told(procedure, &self.locals, to, var) };
-        Passage::new(&self.region(start, inner, end), nodes, substitution, &packing).ok_or(Fault::NoWay)
+        Ok((passages.get(&self.region(start, inner, end), &packing)?, inner))
     }
 
     /// The transitions from a vertex through these nodes to another, less those that do not lead there.
