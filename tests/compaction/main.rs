@@ -4,6 +4,7 @@
 mod common;
 mod machines;
 mod programs;
+mod remains;
 mod retraced;
 
 use epitome::engine::expand::{Algorithm, explore};
