@@ -7,6 +7,7 @@
 
 use crate::{Circuit, Gate, Lit};
 use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 
 /// Gates with their variables.
 ///
@@ -31,9 +32,9 @@ impl Tseitin {
         let mut open = vec![signal.gate()];
         let mut cone = Vec::new();
         while let Some(gate) = open.pop() {
-            if !self.variables.contains_key(&gate) {
+            if let Entry::Vacant(variable) = self.variables.entry(gate) {
                 // The final number is given in order of evaluation, below.
-                self.variables.insert(gate, 0);
+                variable.insert(0);
                 cone.push(gate);
                 if let Gate::And(a, b) = circuit.gate_at(gate) {
                     open.extend([a.gate(), b.gate()]);

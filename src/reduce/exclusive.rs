@@ -50,7 +50,7 @@ fn are_apart(circuit: &Circuit, edges: &[&Edge], beyond: Option<&[u64]>) -> bool
     })
 }
 
-/// The guard is the negation of another, up to further conjuncts.
+/// No two of the transitions are possible for the same values and choices: their guards say so.
 pub(super) fn are_exclusive(circuit: &Circuit, edges: &[&Edge]) -> bool {
     are_apart(circuit, edges, None)
 }

@@ -5,8 +5,8 @@
 //! executed again on the original machine, forward from its start, with the full state at hand: each
 //! step of the run is a passage from a milestone to the next ([`passage`]), and choices are sought for
 //! which the passage ends there with the values that the run tells. As the state is concrete, nearly
-//! everything is decided; what is not is found by trying 64 choices at once, or by a solver
-//! ([`choices`]).
+//! everything is decided; what is not is found by trying 64 values of the choices at once, or by a
+//! solver ([`choices`]).
 //!
 //! Choices cannot lead astray. Where several fit, they differ only in variables whose values mean
 //! nothing, and by what the reductions promise the run goes on the same for all of these. So there is

@@ -7,13 +7,18 @@
 //! choices. A lane fits if the second milestone is reached in it, with the values that the run tells.
 //!
 //! Choices that a told variable simply takes (`x := *`, `dead x`) are read off the run beforehand, and
-//! choices that nothing told depends on are 0. If more than six are left, a solver decides.
+//! choices that nothing told depends on are 0. If more than ten are left, a solver decides.
 
 use super::Fault;
 use super::choices::{LANES, MOST_IN_LANES, satisfy};
 use crate::model::{Leaf, Var};
 use crate::reduce::symbolic::{Execution, Region, To, execute};
 use epitome_encodings::{Circuit, Gate, Lit, Substitution};
+
+/// Choices beyond those in the lanes that are tried one value after the other. Compaction leaves
+/// passages with eight choices, and a loop may pass through one a million times: that is too often for a
+/// solver.
+const MOST_ROUNDS: usize = 4;
 
 /// What a gate of a passage computes.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +45,7 @@ pub(super) struct Passage {
     circuit: Circuit,
     ops: Vec<Op>,
     slots: usize,
-    /// Slots that tell bits of the run tell: slot, bit, negated.
+    /// Slots that the run tells: slot, bit, negated.
     fixed: Vec<(u32, usize, bool)>,
     /// Slots that are to be found.
     free: Vec<u32>,
@@ -179,13 +184,25 @@ impl Passage {
         for &(slot, bit, negated) in &self.fixed {
             scratch.slots[slot as usize] = spread(get(told, bit) ^ negated);
         }
-        if self.free.len() <= MOST_IN_LANES {
-            for (&slot, word) in self.free.iter().zip(LANES) {
-                scratch.slots[slot as usize] = word;
-            }
-        } else {
+        let rounds = self.free.len().saturating_sub(MOST_IN_LANES);
+        if rounds > MOST_ROUNDS {
             self.solve(told, state, &mut scratch.slots)?;
+            return self.fits(told, state, scratch);
         }
+        let (in_lanes, others) = self.free.split_at(self.free.len() - rounds);
+        for (&slot, word) in in_lanes.iter().zip(LANES) {
+            scratch.slots[slot as usize] = word;
+        }
+        (0..1u32 << rounds).find_map(|round| {
+            for (index, &slot) in others.iter().enumerate() {
+                scratch.slots[slot as usize] = spread(round >> index & 1 == 1);
+            }
+            self.fits(told, state, scratch)
+        })
+    }
+
+    /// Evaluates the passage; gives a lane in which its end is reached with the values that are told.
+    fn fits(&self, told: &[u64], state: &[u64], scratch: &mut Scratch) -> Option<u32> {
         self.evaluate(state, scratch);
         let fits = self.told.iter().fold(scratch.word(self.condition), |fits, &(lit, bit)| {
             fits & !(scratch.word(lit) ^ spread(get(told, bit)))
