@@ -175,24 +175,21 @@ impl Compactor<'_> {
         let Execution { ends, slots, .. } = execute(region, &mut self.symbolic, &mut scratch);
         let mut substitution = Substitution::new(&scratch);
         let arrivals = ends.into_iter().enumerate().filter_map(|(end, arrival)| Some((end, arrival?)));
-        let merged: Rc<[Merged]> = arrivals
-            .map(|(end, arrival)| {
-                let (guard, assignments, choices) = self.finish(&scratch, &mut substitution, &arrival, &slots);
-                Merged { end, first: arrival.first, guard, assignments, choices }
-            })
-            .collect();
+        let merged: Rc<[Merged]> =
+            arrivals.map(|(end, arrival)| self.finish(&mut substitution, end, &arrival, &slots)).collect();
         self.known.insert(signature, merged.clone());
         merged
     }
 
-    /// Guard, assignments and choices of a new transition, in the circuit that is left.
+    /// A new transition, in the circuit that is left.
     fn finish(
         &mut self,
-        scratch: &Circuit,
         substitution: &mut Substitution<'_>,
+        end: usize,
         arrival: &Arrival,
         slots: &[Owner],
-    ) -> (Lit, Box<[(Var, Lit)]>, Box<[Owner]>) {
+    ) -> Merged {
+        let scratch = substitution.circuit();
         let changed = |(var, lit): &(Var, Lit)| scratch.find_input(Leaf::Var(*var).number()) != Some(*lit);
         let mut values: Vec<(Var, Lit)> =
             arrival.values.iter().map(|(var, lit)| (*var, *lit)).filter(changed).collect();
@@ -213,7 +210,8 @@ impl Compactor<'_> {
             });
         let guard = signals.pop().unwrap_or(Lit::TRUE);
         let assignments = values.iter().map(|(var, _)| *var).zip(signals).collect();
-        (guard, assignments, used.iter().map(|&slot| slots[slot as usize]).collect())
+        let choices = used.iter().map(|&slot| slots[slot as usize]).collect();
+        Merged { end, first: arrival.first, guard, assignments, choices }
     }
 }
 

@@ -28,6 +28,9 @@ struct Passages<'r> {
     known: FxHashMap<(Vec<u32>, Vec<u32>), Rc<Passage>>,
 }
 
+/// A passage and the nodes that it may pass through.
+type Between<'r> = (Rc<Passage>, &'r [NodeId]);
+
 /// A procedure.
 struct Scope<'r> {
     /// By local of the original: the local here.
@@ -36,8 +39,8 @@ struct Scope<'r> {
     edges: Vec<&'r Edge>,
     /// By node: which exit it is.
     exits: FxHashMap<NodeId, u32>,
-    /// By vertex where a step begins and vertex where it ends, with the nodes between.
-    passages: FxHashMap<(Vertex, Vertex), (Rc<Passage>, &'r [NodeId])>,
+    /// By vertex where a step begins and vertex where it ends.
+    passages: FxHashMap<(Vertex, Vertex), Between<'r>>,
     /// By box and entry.
     arguments: FxHashMap<(BoxId, Vertex), Rc<Passage>>,
     /// By entry.
@@ -216,7 +219,7 @@ impl<'r> Scope<'r> {
         maps: &Maps<'r>,
         passages: &mut Passages<'r>,
         (procedure, from, to): (u32, Vertex, Vertex),
-    ) -> Result<(Rc<Passage>, &'r [NodeId]), Fault> {
+    ) -> Result<Between<'r>, Fault> {
         let back = maps.way_back(procedure).ok_or(Fault::Malformed)?;
         let start = maps.vertex(procedure, from).ok_or(Fault::Malformed)?;
         let end = maps.vertex(procedure, to).ok_or(Fault::Malformed)?;
