@@ -110,6 +110,17 @@ mod tests {
         assert_eq!(exclusive(&[Lit::TRUE; 5]), 3);
     }
 
+    /// `*` and `env` are never one choice, so the negation of one says nothing of the other.
+    #[test]
+    fn choices_of_different_owners_are_different() {
+        let mut circuit = Circuit::new();
+        let choice = circuit.input(2);
+        let (one, mut other) = (edge(choice, 1), edge(!choice, 1));
+        assert_eq!(separate(&circuit, &[&one, &other], None).0, 0);
+        other.choices = vec![Owner::Environment].into();
+        assert_eq!(separate(&circuit, &[&one, &other], None).0, 1);
+    }
+
     #[test]
     fn codes_differ_and_leave_nothing_out() {
         for of in 1..20 {
