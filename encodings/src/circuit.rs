@@ -124,6 +124,11 @@ impl Circuit {
         self.insert(Gate::Input(number))
     }
 
+    /// The input with this number, if there is one already.
+    pub fn find_input(&self, number: u32) -> Option<Lit> {
+        self.index.get(&Gate::Input(number)).map(|&index| Lit::positive(index as usize))
+    }
+
     /// Conjunction.
     pub fn and(&mut self, a: Lit, b: Lit) -> Lit {
         let (a, b) = if a <= b { (a, b) } else { (b, a) };

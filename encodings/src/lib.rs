@@ -8,5 +8,9 @@
 //! order of evaluation and nothing recurses.
 
 mod circuit;
+mod cnf;
+mod substitution;
 
 pub use circuit::{Circuit, Gate, Lit};
+pub use cnf::Tseitin;
+pub use substitution::Substitution;

@@ -1,8 +1,15 @@
 //! Reductions: each makes the machine smaller, keeps the answer, and returns the way back.
 
 mod back;
+mod compact;
+mod exclusive;
+mod partition;
+mod retrace;
+mod symbolic;
 
 pub use back::{Back, ProcedureBack};
+pub use compact::compact;
+pub use retrace::{RetraceError, retrace};
 
 use crate::model::{Ersm, Goal};
 

@@ -1,0 +1,64 @@
+//! Random programs of every shape, and every family, small.
+
+use crate::common::shrink::shrink;
+use crate::common::try_parse;
+use crate::difference;
+use epitome::syntax::Program;
+use epitome_benchmarks::{FAMILIES, Shape, Verdict, random_program};
+
+fn difference_of(text: &str) -> Option<String> {
+    difference(&Program::Bp(try_parse(text).ok()?))
+}
+
+fn agree(shape: &Shape, seeds: u64) {
+    let times: u64 = std::env::var("EPITOME_SEEDS").ok().and_then(|times| times.parse().ok()).unwrap_or(1);
+    for seed in 0..seeds * times {
+        let text = random_program(seed, shape);
+        if let Some(found) = difference_of(&text) {
+            let small = shrink(&text, |candidate| difference_of(candidate).is_some());
+            panic!("seed {seed}: {found}\nshrunk:\n{small}\n{:?}", difference_of(&small));
+        }
+    }
+}
+
+#[test]
+fn general() {
+    agree(&Shape::general(), 400);
+}
+
+#[test]
+fn hierarchical() {
+    agree(&Shape::hierarchical(), 400);
+}
+
+#[test]
+fn acyclic() {
+    agree(&Shape::acyclic(), 400);
+}
+
+#[test]
+fn deterministic() {
+    agree(&Shape::deterministic(), 600);
+}
+
+#[test]
+fn io_bounded() {
+    agree(&Shape::io_bounded(), 400);
+}
+
+#[test]
+fn tiny() {
+    agree(&Shape::tiny(), 1000);
+}
+
+#[test]
+fn families() {
+    for family in FAMILIES {
+        for verdict in Verdict::ALL {
+            for n in family.smallest..=family.smallest + 3 {
+                let Ok(text) = family.generate(n, verdict) else { continue };
+                assert_eq!(difference_of(&text), None, "{} {n} {verdict:?}", family.name);
+            }
+        }
+    }
+}
