@@ -1,124 +1,344 @@
-//! Which locals of a procedure are live where it is entered: may be read before they are written
-//! (Ball 3.3, live ranges). An arbitrary local that is not live at the entry cannot influence a run.
+//! Live ranges (Ball 3.3): which variables have values that can still matter at a vertex.
+//!
+//! A variable is live at a vertex if on some path from it a guard reads it, or an assignment, argument
+//! or result reads it into a variable that is live there: a value that only feeds dead variables is
+//! dead as well. The analysis goes backwards over the whole machine, calls included, and does not tell
+//! call sites apart: what is live after some return of a procedure is live at its exit. Targets read
+//! nothing.
+//!
+//! A set of variables for each vertex can be more than there is memory for. Beyond [`MOST_BITS`] the
+//! globals count as live everywhere; if that is still too much, or beyond [`MOST_WORK`], every variable
+//! does. (Counting more as live is always sound.)
 
-use super::ersm::{Edge, Ersm, Leaf, ProcId, Procedure, Vertex};
+use super::ersm::{CallBox, Edge, Ersm, NodeId, ProcId, Vertex};
+use super::flow::{Flow, Lists, Work};
+use super::supports::Supports;
 use crate::syntax::Var;
-use epitome_encodings::{Circuit, Lit};
-use rustc_hash::FxHashMap;
 
-/// For each local variable, whether it is live at some entry of the procedure.
-pub fn live_at_entry(ersm: &Ersm, procedure: ProcId) -> Vec<bool> {
-    let mut analysis = Liveness::new(ersm, ersm.procedure(procedure));
-    analysis.solve();
-    let mut live = vec![false; analysis.locals];
-    for entry in &analysis.procedure.entries {
-        for (local, live) in live.iter_mut().enumerate() {
-            *live |= analysis.live.get(&Vertex::Node(*entry)).is_some_and(|set| set[local]);
+/// Vertices times variables, at most.
+const MOST_BITS: usize = 200_000_000;
+
+/// Words and reads looked at, at most.
+const MOST_WORK: usize = 1_000_000_000;
+
+/// The live variables of every vertex.
+#[derive(Clone, Debug)]
+pub struct Liveness {
+    flow: Flow,
+    /// Globals that are tracked: all or none.
+    globals: usize,
+    /// For each procedure the first word and the words of a vertex.
+    layout: Vec<(usize, usize)>,
+    /// Empty if nothing is known.
+    words: Vec<u64>,
+}
+
+impl Liveness {
+    /// Analyses a machine.
+    pub fn of(ersm: &Ersm) -> Liveness {
+        let flow = Flow::new(ersm);
+        let bits = |globals: usize| -> usize {
+            let scope = |id: ProcId| flow.vertices(id).len() * (globals + ersm.procedure(id).locals.len());
+            ersm.procedures().map(|(id, _)| scope(id)).sum()
+        };
+        let all = ersm.globals.len();
+        let globals = if bits(all) <= MOST_BITS { all } else { 0 };
+        let known = bits(globals) <= MOST_BITS;
+        let mut live = Liveness { flow, globals, layout: Vec::new(), words: Vec::new() };
+        if !known {
+            return live;
+        }
+        let mut first = 0;
+        for (id, procedure) in ersm.procedures() {
+            let width = (globals + procedure.locals.len()).div_ceil(64);
+            live.layout.push((first, width));
+            first += width * live.flow.vertices(id).len();
+        }
+        live.words = vec![0; first];
+        Solver::new(ersm, &mut live).solve();
+        live
+    }
+
+    /// The numbering of the vertices.
+    pub fn flow(&self) -> &Flow {
+        &self.flow
+    }
+
+    /// Some variable may be dead somewhere.
+    pub fn is_known(&self) -> bool {
+        !self.words.is_empty()
+    }
+
+    /// The variable is live at the vertex with this number.
+    pub fn is_live(&self, vertex: u32, var: Var) -> bool {
+        match self.bit(var) {
+            Some(bit) if self.is_known() => self.words[self.range(vertex).start + bit / 64] >> (bit % 64) & 1 == 1,
+            _ => true,
         }
     }
-    live
-}
 
-struct Liveness<'e> {
-    ersm: &'e Ersm,
-    procedure: &'e Procedure,
-    locals: usize,
-    live: FxHashMap<Vertex, Vec<bool>>,
-    /// Transitions into each vertex.
-    into: FxHashMap<Vertex, Vec<usize>>,
-}
+    /// For each local of a procedure, whether it is live at some entry.
+    pub fn at_entry(&self, ersm: &Ersm, procedure: ProcId) -> Vec<bool> {
+        let here = ersm.procedure(procedure);
+        let at = |local: u32, entry: &NodeId| self.is_live(self.flow.node(procedure, *entry), Var::Local(local));
+        (0..here.locals.len() as u32).map(|local| here.entries.iter().any(|entry| at(local, entry))).collect()
+    }
 
-impl<'e> Liveness<'e> {
-    fn new(ersm: &'e Ersm, procedure: &'e Procedure) -> Liveness<'e> {
-        let mut into: FxHashMap<Vertex, Vec<usize>> = FxHashMap::default();
-        for (index, edge) in procedure.edges.iter().enumerate() {
-            into.entry(edge.to).or_default().push(index);
+    /// Bit of a variable; `None` if it is not tracked.
+    fn bit(&self, var: Var) -> Option<usize> {
+        match var {
+            Var::Global(index) => (self.globals > 0).then_some(index as usize),
+            Var::Local(index) => Some(self.globals + index as usize),
         }
-        Liveness { ersm, procedure, locals: procedure.locals.len(), live: FxHashMap::default(), into }
+    }
+
+    fn range(&self, vertex: u32) -> std::ops::Range<usize> {
+        let procedure = self.flow.procedure(vertex);
+        let (first, width) = self.layout[procedure.index()];
+        let start = first + (vertex - self.flow.vertices(procedure).start) as usize * width;
+        start..start + width
+    }
+}
+
+struct Solver<'e, 'l> {
+    ersm: &'e Ersm,
+    live: &'l mut Liveness,
+    supports: Supports<'e>,
+    entering: Lists,
+    across: Lists,
+    work: Work,
+    /// What is live before a step.
+    before: Vec<u64>,
+    effort: usize,
+}
+
+impl<'e, 'l> Solver<'e, 'l> {
+    fn new(ersm: &'e Ersm, live: &'l mut Liveness) -> Solver<'e, 'l> {
+        let (entering, across) = (live.flow.entering(ersm), live.flow.across(ersm));
+        let mut work = Work::new(live.flow.len());
+        // Each once, for its own reads; the last are looked at first, and steps mostly lead down.
+        (0..live.flow.len() as u32).for_each(|vertex| work.push(vertex));
+        Solver { ersm, supports: Supports::new(&ersm.circuit), entering, across, work, live, before: vec![], effort: 0 }
     }
 
     fn solve(&mut self) {
-        let mut work: Vec<Vertex> = Vec::new();
-        for exit in &self.procedure.exits {
-            let mut live = vec![false; self.locals];
-            for &output in &self.procedure.outputs {
-                live[output as usize] = true;
+        while let Some(vertex) = self.work.pop() {
+            if self.effort > MOST_WORK {
+                self.live.words = Vec::new();
+                return;
             }
-            self.live.insert(Vertex::Node(*exit), live);
-            work.push(Vertex::Node(*exit));
+            self.visit(vertex);
         }
-        // Every vertex is looked at once even if nothing is live after it, for its own reads.
-        work.extend(self.into.keys().copied());
-        work.sort_unstable();
-        work.dedup();
-        while let Some(vertex) = work.pop() {
-            for index in self.into.get(&vertex).cloned().unwrap_or_default() {
-                let edge = &self.procedure.edges[index];
-                let before = self.before(edge);
-                self.raise(edge.from, before, &mut work);
+    }
+
+    /// Carries what is live at a vertex to where it comes from.
+    fn visit(&mut self, vertex: u32) {
+        let procedure = self.live.flow.procedure(vertex);
+        let ersm = self.ersm;
+        for at in 0..self.entering.of(vertex).len() {
+            let edge = &ersm.procedure(procedure).edges[self.entering.of(vertex)[at] as usize];
+            self.before_edge(edge, vertex);
+            let from = self.live.flow.end(procedure, edge.from);
+            self.raise(from);
+        }
+        match self.live.flow.vertex(vertex) {
+            Vertex::Return(site, _) => {
+                self.before_return(vertex, &ersm.procedure(procedure).boxes[site.index()]);
+                for port in self.live.flow.call_ports(procedure, site) {
+                    self.before_call(port);
+                }
+            }
+            Vertex::Call(..) => self.before_call(vertex),
+            Vertex::Node(_) => {
+                for at in 0..self.across.of(vertex).len() {
+                    let port = self.across.of(vertex)[at];
+                    if matches!(self.live.flow.vertex(port), Vertex::Call(..)) {
+                        self.before_call(port);
+                    }
+                }
             }
         }
     }
 
-    /// What is live before a transition, given what is live after it.
-    fn before(&self, edge: &Edge) -> Vec<bool> {
-        let mut live = match edge.to {
-            Vertex::Call(site, _) => self.before_call(site),
-            to => self.live.get(&to).cloned().unwrap_or_else(|| vec![false; self.locals]),
-        };
+    /// Before a transition: what is live after it and not assigned, and what it reads.
+    fn before_edge(&mut self, edge: &Edge, to: u32) {
+        let range = self.live.range(to);
+        self.before.clear();
+        self.before.extend_from_slice(&self.live.words[range]);
         for (var, _) in &edge.assignments {
-            if let Var::Local(index) = var {
-                live[*index as usize] = false;
+            self.remove(*var);
+        }
+        for (var, lit) in &edge.assignments {
+            if self.live.is_live(to, *var) {
+                self.add_reads(*lit);
             }
         }
-        let reads = edge.assignments.iter().map(|(_, lit)| *lit).chain([edge.guard]);
-        add_reads(&self.ersm.circuit, reads, &mut live);
-        live
+        self.add_reads(edge.guard);
     }
 
-    /// What is live before a call: its arguments, and what is live after it less its results.
-    fn before_call(&self, site: super::BoxId) -> Vec<bool> {
-        let call = &self.procedure.boxes[site.index()];
-        let mut live = vec![false; self.locals];
-        for exit in 0..self.ersm.procedure(call.callee).exits.len() as u32 {
-            if let Some(after) = self.live.get(&Vertex::Return(site, exit)) {
-                live.iter_mut().zip(after).for_each(|(live, after)| *live |= after);
+    /// At a callee's exit: the globals that are live after the return, and the outputs that some live
+    /// variable takes.
+    fn before_return(&mut self, port: u32, call: &CallBox) {
+        let Some(exit) = self.live.flow.other_side(self.ersm, port) else { return };
+        let globals = self.live.globals;
+        self.clear(exit);
+        let after = self.live.range(port);
+        let words = globals.div_ceil(64).min(after.len());
+        self.before[..words].copy_from_slice(&self.live.words[after.start..after.start + words]);
+        self.keep_globals(globals);
+        for target in call.results.iter().flatten().filter(|target| matches!(target, Var::Global(_))) {
+            self.remove(*target);
+        }
+        let outputs = &self.ersm.procedure(call.callee).outputs;
+        for (&output, target) in outputs.iter().zip(&call.results) {
+            if target.is_some_and(|target| self.live.is_live(port, target)) {
+                self.add(Var::Local(output));
             }
+        }
+        self.raise(exit);
+    }
+
+    /// At a call port: the globals that are live at the entry, what the arguments for its live inputs
+    /// read, and the locals that are live after the return and take no result.
+    fn before_call(&mut self, port: u32) {
+        let (flow, ersm) = (&self.live.flow, self.ersm);
+        let procedure = flow.procedure(port);
+        let (Vertex::Call(site, _), Some(entry)) = (flow.vertex(port), flow.other_side(ersm, port)) else { return };
+        let call = &ersm.procedure(procedure).boxes[site.index()];
+        let returns = flow.return_ports(procedure, site);
+        self.clear(port);
+        for after in returns {
+            let after = self.live.range(after);
+            self.before.iter_mut().zip(&self.live.words[after]).for_each(|(before, after)| *before |= after);
         }
         for target in call.results.iter().flatten() {
-            if let Var::Local(index) = target {
-                live[*index as usize] = false;
+            self.remove(*target);
+        }
+        // Globals pass through the callee.
+        let globals = self.live.globals;
+        self.before[..globals / 64].fill(0);
+        if !globals.is_multiple_of(64) {
+            self.before[globals / 64] &= u64::MAX << (globals % 64);
+        }
+        let mut inside: Vec<u64> = self.live.words[self.live.range(entry)].to_vec();
+        inside.truncate(globals.div_ceil(64));
+        if let Some(last) = inside.last_mut().filter(|_| !globals.is_multiple_of(64)) {
+            *last &= (1 << (globals % 64)) - 1;
+        }
+        self.before.iter_mut().zip(inside).for_each(|(before, inside)| *before |= inside);
+        for (&input, argument) in ersm.procedure(call.callee).inputs.iter().zip(&call.arguments) {
+            if self.live.is_live(entry, Var::Local(input)) {
+                self.add_reads(*argument);
             }
         }
-        add_reads(&self.ersm.circuit, call.arguments.iter().copied(), &mut live);
-        live
+        self.raise(port);
     }
 
-    fn raise(&mut self, vertex: Vertex, live: Vec<bool>, work: &mut Vec<Vertex>) {
-        let known = self.live.entry(vertex).or_insert_with(|| vec![false; live.len()]);
+    /// An empty set for a vertex.
+    fn clear(&mut self, vertex: u32) {
+        let width = self.live.range(vertex).len();
+        self.before.clear();
+        self.before.resize(width, 0);
+    }
+
+    fn keep_globals(&mut self, globals: usize) {
+        if let Some(last) = self.before.get_mut(globals / 64) {
+            *last &= (1 << (globals % 64)) - 1;
+        }
+        if let Some(rest) = self.before.get_mut(globals / 64 + 1..) {
+            rest.fill(0);
+        }
+    }
+
+    fn add(&mut self, var: Var) {
+        if let Some(bit) = self.live.bit(var) {
+            self.before[bit / 64] |= 1 << (bit % 64);
+        }
+    }
+
+    fn remove(&mut self, var: Var) {
+        if let Some(bit) = self.live.bit(var) {
+            self.before[bit / 64] &= !(1 << (bit % 64));
+        }
+    }
+
+    fn add_reads(&mut self, lit: epitome_encodings::Lit) {
+        let reads = self.supports.of(lit);
+        self.effort += reads.len();
+        for &var in reads {
+            if let Some(bit) = self.live.bit(var) {
+                self.before[bit / 64] |= 1 << (bit % 64);
+            }
+        }
+    }
+
+    /// Adds the set `before` to what is live at a vertex.
+    fn raise(&mut self, vertex: u32) {
+        let range = self.live.range(vertex);
+        self.effort += 1 + range.len();
         let mut changed = false;
-        for (known, live) in known.iter_mut().zip(live) {
-            changed |= live && !*known;
-            *known |= live;
+        for (known, before) in self.live.words[range].iter_mut().zip(&self.before) {
+            changed |= before & !*known != 0;
+            *known |= before;
         }
         if changed {
-            // What is live at a return port is live at the call ports of its box.
-            if let Vertex::Return(site, _) = vertex {
-                let callee = self.ersm.procedure(self.procedure.boxes[site.index()].callee);
-                work.extend((0..callee.entries.len() as u32).map(|entry| Vertex::Call(site, entry)));
-            } else {
-                work.push(vertex);
-            }
+            self.work.push(vertex);
         }
     }
 }
 
-fn add_reads(circuit: &Circuit, lits: impl Iterator<Item = Lit>, live: &mut [bool]) {
-    for number in circuit.support(lits.filter(|lit| lit.as_constant().is_none())) {
-        if let Leaf::Var(Var::Local(index)) = Leaf::from_number(number)
-            && let Some(live) = live.get_mut(index as usize)
-        {
-            *live = true;
-        }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::build_bp;
+    use crate::syntax::{Source, bp};
+
+    fn model(text: &str) -> Ersm {
+        let source = Source::new("t.bp", text);
+        let (program, _) = bp::parse(&source).unwrap_or_else(|e| panic!("{}", e[0].render(&source)));
+        build_bp(&program).0
+    }
+
+    /// Names of the variables that are live at a node.
+    fn live_at(ersm: &Ersm, procedure: u32, node: u32) -> String {
+        let live = Liveness::of(ersm);
+        let id = ProcId(procedure);
+        let locals = (0..ersm.procedure(id).locals.len() as u32).map(Var::Local);
+        let vars = (0..ersm.globals.len() as u32).map(Var::Global).chain(locals);
+        let at = live.flow().node(id, NodeId(node));
+        let names: Vec<&str> = vars.filter(|v| live.is_live(at, *v)).map(|v| ersm.variable_name(id, v)).collect();
+        names.join(" ")
+    }
+
+    /// Ball 3.3: six variables, at most three of them live at a time.
+    #[test]
+    fn six_variables_three_live() {
+        let ersm = model(
+            "void main() begin decl a, b, c, d, e, f;
+             L1: a := b | c; L2: d := a | e; L3: e := a & d; L4: f := d; L5: if (e | f) then skip; fi end",
+        );
+        assert_eq!(
+            (1..=5).map(|node| live_at(&ersm, 0, node)).collect::<Vec<_>>(),
+            ["b c e", "a e", "a d", "d e", "e f"]
+        );
+    }
+
+    /// What only feeds itself, or a variable that is overwritten, is dead.
+    #[test]
+    fn values_that_feed_dead_variables_are_dead() {
+        let ersm = model("void main() begin decl a, b; a := !a; b := a; b := 0; if (b) then skip; fi end");
+        assert_eq!((1..=4).map(|node| live_at(&ersm, 0, node)).collect::<Vec<_>>(), ["", "", "", "b"]);
+    }
+
+    /// Globals through calls, arguments, and results that are taken or not.
+    #[test]
+    fn calls() {
+        let ersm = model(
+            "decl g, h; void main() begin decl x, y, z; x, _ := p(y, z); if (x | h) then skip; fi end
+             bool<2> p(a, b) begin g := 1; return a & g, b; end",
+        );
+        assert_eq!(live_at(&ersm, 0, 1), "h y");
+        assert_eq!([1, 2, 3].map(|node| live_at(&ersm, 1, node)), ["h a", "g h a", "h result1"]);
+        assert_eq!(live_at(&ersm, 0, 2), "h x");
     }
 }

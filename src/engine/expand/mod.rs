@@ -17,6 +17,7 @@ mod deterministic;
 mod forward;
 mod graph;
 mod history;
+mod masks;
 mod program;
 mod store;
 mod table;
