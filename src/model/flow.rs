@@ -190,6 +190,50 @@ impl Lists {
     }
 }
 
+/// Words for each vertex, as many as the vertices of its procedure need.
+#[derive(Clone, Debug)]
+pub struct Words {
+    /// For each procedure its first word, and the words of one vertex.
+    layout: Vec<(usize, usize)>,
+    words: Vec<u64>,
+}
+
+impl Words {
+    /// All zero. `width` says how many words the vertices of a procedure need.
+    pub fn new(flow: &Flow, width: impl Fn(ProcId) -> usize) -> Words {
+        let mut layout = Vec::with_capacity(flow.base.len());
+        let mut total = 0;
+        for procedure in (0..flow.base.len() - 1).map(ProcId::from) {
+            layout.push((total, width(procedure)));
+            total += width(procedure) * flow.vertices(procedure).len();
+        }
+        Words { layout, words: vec![0; total] }
+    }
+
+    fn range(&self, flow: &Flow, vertex: u32) -> Range<usize> {
+        let procedure = flow.procedure(vertex);
+        let (first, width) = self.layout[procedure.index()];
+        let start = first + (vertex - flow.vertices(procedure).start) as usize * width;
+        start..start + width
+    }
+
+    /// The words of a vertex.
+    pub fn of(&self, flow: &Flow, vertex: u32) -> &[u64] {
+        &self.words[self.range(flow, vertex)]
+    }
+
+    /// Adds bits to the words of a vertex; true if one of them is new.
+    pub fn add(&mut self, flow: &Flow, vertex: u32, bits: &[u64]) -> bool {
+        let range = self.range(flow, vertex);
+        let mut changed = false;
+        for (known, bits) in self.words[range].iter_mut().zip(bits) {
+            changed |= bits & !*known != 0;
+            *known |= bits;
+        }
+        changed
+    }
+}
+
 /// Vertices that wait to be looked at, each at most once at a time.
 #[derive(Clone, Debug)]
 pub struct Work {

@@ -11,7 +11,7 @@
 //! does. (Counting more as live is always sound.)
 
 use super::ersm::{CallBox, Edge, Ersm, NodeId, ProcId, Vertex};
-use super::flow::{Flow, Lists, Work};
+use super::flow::{Flow, Lists, Words, Work};
 use super::supports::Supports;
 use crate::syntax::Var;
 
@@ -27,10 +27,8 @@ pub struct Liveness {
     flow: Flow,
     /// Globals that are tracked: all or none.
     globals: usize,
-    /// For each procedure the first word and the words of a vertex.
-    layout: Vec<(usize, usize)>,
-    /// Empty if nothing is known.
-    words: Vec<u64>,
+    /// Sets of live variables; `None` if every variable counts as live.
+    words: Option<Words>,
 }
 
 impl Liveness {
@@ -43,20 +41,11 @@ impl Liveness {
         };
         let all = ersm.globals.len();
         let globals = if bits(all) <= MOST_BITS { all } else { 0 };
-        let known = bits(globals) <= MOST_BITS;
-        let mut live = Liveness { flow, globals, layout: Vec::new(), words: Vec::new() };
-        if !known {
-            return live;
-        }
-        let mut first = 0;
-        for (id, procedure) in ersm.procedures() {
-            let width = (globals + procedure.locals.len()).div_ceil(64);
-            live.layout.push((first, width));
-            first += width * live.flow.vertices(id).len();
-        }
-        live.words = vec![0; first];
-        Solver::new(ersm, &mut live).solve();
-        live
+        let words = (bits(globals) <= MOST_BITS).then(|| {
+            let width = |id: ProcId| (globals + ersm.procedure(id).locals.len()).div_ceil(64);
+            Solver::new(ersm, &flow, Words::new(&flow, width), globals).solve()
+        });
+        Liveness { flow, globals, words: words.flatten() }
     }
 
     /// The numbering of the vertices.
@@ -64,17 +53,47 @@ impl Liveness {
         &self.flow
     }
 
-    /// Some variable may be dead somewhere.
-    pub fn is_known(&self) -> bool {
-        !self.words.is_empty()
+    /// Every variable counts as live everywhere.
+    pub fn is_unknown(&self) -> bool {
+        self.words.is_none()
     }
 
     /// The variable is live at the vertex with this number.
     pub fn is_live(&self, vertex: u32, var: Var) -> bool {
-        match self.bit(var) {
-            Some(bit) if self.is_known() => self.words[self.range(vertex).start + bit / 64] >> (bit % 64) & 1 == 1,
+        match (&self.words, bit_of(self.globals, var)) {
+            (Some(words), Some(bit)) => has(words.of(&self.flow, vertex), bit),
             _ => true,
         }
+    }
+
+    /// The set of live variables at a vertex, as far as they are tracked; see [`Liveness::bit`]. Empty if
+    /// every variable counts as live.
+    pub fn set(&self, vertex: u32) -> &[u64] {
+        self.words.as_ref().map_or(&[], |words| words.of(&self.flow, vertex))
+    }
+
+    /// Bit of a variable in the sets; `None` if it is not tracked and counts as live everywhere.
+    pub fn bit(&self, var: Var) -> Option<usize> {
+        bit_of(self.globals, var)
+    }
+
+    /// The variables of a set.
+    pub fn variables<'s>(&self, set: &'s [u64]) -> impl Iterator<Item = Var> + use<'s> {
+        let globals = self.globals;
+        let bits = set.iter().enumerate().flat_map(|(index, &word)| {
+            let next = |rest: &u64| Some(rest & (rest - 1)).filter(|rest| *rest != 0);
+            let start = Some(word).filter(|word| *word != 0);
+            std::iter::successors(start, next).map(move |rest| index * 64 + rest.trailing_zeros() as usize)
+        });
+        bits.map(move |bit| match bit.checked_sub(globals) {
+            Some(local) => Var::Local(local as u32),
+            None => Var::Global(bit as u32),
+        })
+    }
+
+    /// The words of a set that hold globals, without the locals in the last.
+    pub fn globals_of<'s>(&self, set: &'s [u64]) -> impl Iterator<Item = u64> + use<'s> {
+        globals_of(set, self.globals)
     }
 
     /// For each local of a procedure, whether it is live at some entry.
@@ -83,26 +102,25 @@ impl Liveness {
         let at = |local: u32, entry: &NodeId| self.is_live(self.flow.node(procedure, *entry), Var::Local(local));
         (0..here.locals.len() as u32).map(|local| here.entries.iter().any(|entry| at(local, entry))).collect()
     }
+}
 
-    /// Bit of a variable; `None` if it is not tracked.
-    fn bit(&self, var: Var) -> Option<usize> {
-        match var {
-            Var::Global(index) => (self.globals > 0).then_some(index as usize),
-            Var::Local(index) => Some(self.globals + index as usize),
-        }
-    }
-
-    fn range(&self, vertex: u32) -> std::ops::Range<usize> {
-        let procedure = self.flow.procedure(vertex);
-        let (first, width) = self.layout[procedure.index()];
-        let start = first + (vertex - self.flow.vertices(procedure).start) as usize * width;
-        start..start + width
+/// Bit of a variable; `None` if it is not tracked.
+fn bit_of(globals: usize, var: Var) -> Option<usize> {
+    match var {
+        Var::Global(index) => (globals > 0).then_some(index as usize),
+        Var::Local(index) => Some(globals + index as usize),
     }
 }
 
-struct Solver<'e, 'l> {
+fn has(words: &[u64], bit: usize) -> bool {
+    words[bit / 64] >> (bit % 64) & 1 == 1
+}
+
+struct Solver<'e> {
     ersm: &'e Ersm,
-    live: &'l mut Liveness,
+    flow: &'e Flow,
+    words: Words,
+    globals: usize,
     supports: Supports<'e>,
     entering: Lists,
     across: Lists,
@@ -112,39 +130,40 @@ struct Solver<'e, 'l> {
     effort: usize,
 }
 
-impl<'e, 'l> Solver<'e, 'l> {
-    fn new(ersm: &'e Ersm, live: &'l mut Liveness) -> Solver<'e, 'l> {
-        let (entering, across) = (live.flow.entering(ersm), live.flow.across(ersm));
-        let mut work = Work::new(live.flow.len());
+impl<'e> Solver<'e> {
+    fn new(ersm: &'e Ersm, flow: &'e Flow, words: Words, globals: usize) -> Solver<'e> {
+        let (entering, across, supports) = (flow.entering(ersm), flow.across(ersm), Supports::new(&ersm.circuit));
+        let mut work = Work::new(flow.len());
         // Each once, for its own reads; the last are looked at first, and steps mostly lead down.
-        (0..live.flow.len() as u32).for_each(|vertex| work.push(vertex));
-        Solver { ersm, supports: Supports::new(&ersm.circuit), entering, across, work, live, before: vec![], effort: 0 }
+        (0..flow.len() as u32).for_each(|vertex| work.push(vertex));
+        Solver { ersm, flow, words, globals, supports, entering, across, work, before: Vec::new(), effort: 0 }
     }
 
-    fn solve(&mut self) {
+    /// `None` if it is too much work.
+    fn solve(mut self) -> Option<Words> {
         while let Some(vertex) = self.work.pop() {
-            if self.effort > MOST_WORK {
-                self.live.words = Vec::new();
-                return;
-            }
             self.visit(vertex);
+            if self.effort > MOST_WORK {
+                return None;
+            }
         }
+        Some(self.words)
     }
 
     /// Carries what is live at a vertex to where it comes from.
     fn visit(&mut self, vertex: u32) {
-        let procedure = self.live.flow.procedure(vertex);
+        let procedure = self.flow.procedure(vertex);
         let ersm = self.ersm;
         for at in 0..self.entering.of(vertex).len() {
             let edge = &ersm.procedure(procedure).edges[self.entering.of(vertex)[at] as usize];
             self.before_edge(edge, vertex);
-            let from = self.live.flow.end(procedure, edge.from);
+            let from = self.flow.end(procedure, edge.from);
             self.raise(from);
         }
-        match self.live.flow.vertex(vertex) {
+        match self.flow.vertex(vertex) {
             Vertex::Return(site, _) => {
                 self.before_return(vertex, &ersm.procedure(procedure).boxes[site.index()]);
-                for port in self.live.flow.call_ports(procedure, site) {
+                for port in self.flow.call_ports(procedure, site) {
                     self.before_call(port);
                 }
             }
@@ -152,7 +171,7 @@ impl<'e, 'l> Solver<'e, 'l> {
             Vertex::Node(_) => {
                 for at in 0..self.across.of(vertex).len() {
                     let port = self.across.of(vertex)[at];
-                    if matches!(self.live.flow.vertex(port), Vertex::Call(..)) {
+                    if matches!(self.flow.vertex(port), Vertex::Call(..)) {
                         self.before_call(port);
                     }
                 }
@@ -162,14 +181,13 @@ impl<'e, 'l> Solver<'e, 'l> {
 
     /// Before a transition: what is live after it and not assigned, and what it reads.
     fn before_edge(&mut self, edge: &Edge, to: u32) {
-        let range = self.live.range(to);
         self.before.clear();
-        self.before.extend_from_slice(&self.live.words[range]);
+        self.before.extend_from_slice(self.words.of(self.flow, to));
         for (var, _) in &edge.assignments {
             self.remove(*var);
         }
         for (var, lit) in &edge.assignments {
-            if self.live.is_live(to, *var) {
+            if self.is_live(to, *var) {
                 self.add_reads(*lit);
             }
         }
@@ -179,19 +197,17 @@ impl<'e, 'l> Solver<'e, 'l> {
     /// At a callee's exit: the globals that are live after the return, and the outputs that some live
     /// variable takes.
     fn before_return(&mut self, port: u32, call: &CallBox) {
-        let Some(exit) = self.live.flow.other_side(self.ersm, port) else { return };
-        let globals = self.live.globals;
+        let Some(exit) = self.flow.other_side(self.ersm, port) else { return };
+        let globals = self.globals;
         self.clear(exit);
-        let after = self.live.range(port);
-        let words = globals.div_ceil(64).min(after.len());
-        self.before[..words].copy_from_slice(&self.live.words[after.start..after.start + words]);
-        self.keep_globals(globals);
+        let after = self.words.of(self.flow, port);
+        self.before.iter_mut().zip(globals_of(after, globals)).for_each(|(before, after)| *before = after);
         for target in call.results.iter().flatten().filter(|target| matches!(target, Var::Global(_))) {
             self.remove(*target);
         }
         let outputs = &self.ersm.procedure(call.callee).outputs;
         for (&output, target) in outputs.iter().zip(&call.results) {
-            if target.is_some_and(|target| self.live.is_live(port, target)) {
+            if target.is_some_and(|target| self.is_live(port, target)) {
                 self.add(Var::Local(output));
             }
         }
@@ -201,33 +217,29 @@ impl<'e, 'l> Solver<'e, 'l> {
     /// At a call port: the globals that are live at the entry, what the arguments for its live inputs
     /// read, and the locals that are live after the return and take no result.
     fn before_call(&mut self, port: u32) {
-        let (flow, ersm) = (&self.live.flow, self.ersm);
+        let (flow, ersm) = (self.flow, self.ersm);
         let procedure = flow.procedure(port);
         let (Vertex::Call(site, _), Some(entry)) = (flow.vertex(port), flow.other_side(ersm, port)) else { return };
         let call = &ersm.procedure(procedure).boxes[site.index()];
         let returns = flow.return_ports(procedure, site);
         self.clear(port);
         for after in returns {
-            let after = self.live.range(after);
-            self.before.iter_mut().zip(&self.live.words[after]).for_each(|(before, after)| *before |= after);
+            let after = self.words.of(flow, after);
+            self.before.iter_mut().zip(after).for_each(|(before, after)| *before |= after);
         }
         for target in call.results.iter().flatten() {
             self.remove(*target);
         }
         // Globals pass through the callee.
-        let globals = self.live.globals;
+        let globals = self.globals;
         self.before[..globals / 64].fill(0);
         if !globals.is_multiple_of(64) {
             self.before[globals / 64] &= u64::MAX << (globals % 64);
         }
-        let mut inside: Vec<u64> = self.live.words[self.live.range(entry)].to_vec();
-        inside.truncate(globals.div_ceil(64));
-        if let Some(last) = inside.last_mut().filter(|_| !globals.is_multiple_of(64)) {
-            *last &= (1 << (globals % 64)) - 1;
-        }
+        let inside = globals_of(self.words.of(flow, entry), globals);
         self.before.iter_mut().zip(inside).for_each(|(before, inside)| *before |= inside);
         for (&input, argument) in ersm.procedure(call.callee).inputs.iter().zip(&call.arguments) {
-            if self.live.is_live(entry, Var::Local(input)) {
+            if self.is_live(entry, Var::Local(input)) {
                 self.add_reads(*argument);
             }
         }
@@ -236,28 +248,23 @@ impl<'e, 'l> Solver<'e, 'l> {
 
     /// An empty set for a vertex.
     fn clear(&mut self, vertex: u32) {
-        let width = self.live.range(vertex).len();
+        let width = self.words.of(self.flow, vertex).len();
         self.before.clear();
         self.before.resize(width, 0);
     }
 
-    fn keep_globals(&mut self, globals: usize) {
-        if let Some(last) = self.before.get_mut(globals / 64) {
-            *last &= (1 << (globals % 64)) - 1;
-        }
-        if let Some(rest) = self.before.get_mut(globals / 64 + 1..) {
-            rest.fill(0);
-        }
+    fn is_live(&self, vertex: u32, var: Var) -> bool {
+        bit_of(self.globals, var).is_none_or(|bit| has(self.words.of(self.flow, vertex), bit))
     }
 
     fn add(&mut self, var: Var) {
-        if let Some(bit) = self.live.bit(var) {
+        if let Some(bit) = bit_of(self.globals, var) {
             self.before[bit / 64] |= 1 << (bit % 64);
         }
     }
 
     fn remove(&mut self, var: Var) {
-        if let Some(bit) = self.live.bit(var) {
+        if let Some(bit) = bit_of(self.globals, var) {
             self.before[bit / 64] &= !(1 << (bit % 64));
         }
     }
@@ -266,7 +273,7 @@ impl<'e, 'l> Solver<'e, 'l> {
         let reads = self.supports.of(lit);
         self.effort += reads.len();
         for &var in reads {
-            if let Some(bit) = self.live.bit(var) {
+            if let Some(bit) = bit_of(self.globals, var) {
                 self.before[bit / 64] |= 1 << (bit % 64);
             }
         }
@@ -274,17 +281,17 @@ impl<'e, 'l> Solver<'e, 'l> {
 
     /// Adds the set `before` to what is live at a vertex.
     fn raise(&mut self, vertex: u32) {
-        let range = self.live.range(vertex);
-        self.effort += 1 + range.len();
-        let mut changed = false;
-        for (known, before) in self.live.words[range].iter_mut().zip(&self.before) {
-            changed |= before & !*known != 0;
-            *known |= before;
-        }
-        if changed {
+        self.effort += 1 + self.before.len();
+        if self.words.add(self.flow, vertex, &self.before) {
             self.work.push(vertex);
         }
     }
+}
+
+/// The words that hold globals, without the locals in the last.
+fn globals_of<'w>(words: &'w [u64], globals: usize) -> impl Iterator<Item = u64> + use<'w> {
+    let kept = move |index: usize| if (index + 1) * 64 <= globals { u64::MAX } else { (1 << (globals % 64)) - 1 };
+    words.iter().enumerate().take(globals.div_ceil(64)).map(move |(index, word)| word & kept(index))
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ pub use ersm::{
     BoxId, CallBox, Edge, Ersm, Failure, Footprint, Initial, Leaf, NamedPlace, Node, NodeId, ProcId, Procedure,
     Variable, Vertex,
 };
-pub use flow::{Flow, Lists, Work};
+pub use flow::{Flow, Lists, Words, Work};
 pub use goal::{Goal, NodeSet};
 pub use live::Liveness;
 pub use mod_ref::footprints;

@@ -7,6 +7,9 @@ use epitome_encodings::{Circuit, Lit};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
+/// Variables remembered at most: large guards that differ a little would take memory without end.
+const MOST_REMEMBERED: usize = 20_000_000;
+
 /// The variables that signals of a circuit read.
 pub struct Supports<'c> {
     circuit: &'c Circuit,
@@ -26,6 +29,10 @@ impl<'c> Supports<'c> {
             return &[];
         }
         let Supports { circuit, known, variables } = self;
+        if variables.len() > MOST_REMEMBERED {
+            known.clear();
+            variables.clear();
+        }
         let range = known.entry(lit.gate()).or_insert_with(|| {
             let start = variables.len() as u32;
             variables.extend(circuit.support([lit]).into_iter().filter_map(|number| match Leaf::from_number(number) {
