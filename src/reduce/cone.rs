@@ -253,7 +253,7 @@ mod tests {
         let reduced = reduce(&ersm, &goal, only_cone());
         assert_eq!(reduced.goal().calls, [ProcId(1)]);
         let [main, f] = &reduced.ersm().procedures[..] else { panic!("two procedures") };
-        assert_eq!((main.edges.len(), main.boxes.len(), main.locals.len()), (2, 1, 0));
+        assert_eq!((main.edges.len(), main.boxes.len(), main.locals.len()), (3, 1, 0));
         assert_eq!((f.nodes.len(), f.edges.len()), (2, 0));
     }
 }

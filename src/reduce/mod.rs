@@ -129,6 +129,16 @@ impl Reductions {
         Reductions(self.0 & !(1 << reduction as u8))
     }
 
+    /// What is in one of the sets.
+    pub fn union(self, other: Reductions) -> Reductions {
+        Reductions(self.0 | other.0)
+    }
+
+    /// What is in this set and not in the other.
+    pub fn difference(self, other: Reductions) -> Reductions {
+        Reductions(self.0 & !other.0)
+    }
+
     /// The reduction is in the set.
     pub fn contains(self, reduction: Reduction) -> bool {
         self.0 >> reduction as u8 & 1 == 1

@@ -84,7 +84,7 @@ mod tests {
     fn what_control_cannot_reach_goes() {
         let (ersm, goal) = program(
             "decl g; void main() begin p(); assert(g); end
-             void dead() begin p(); end
+             void idle() begin p(); end
              void p() begin g := 1; return; g := 0; assert(g); end",
         );
         let reduced = reduce(&ersm, &goal, Reductions::none().with(Reduction::Unreachable));
