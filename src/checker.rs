@@ -1,17 +1,18 @@
 //! The pipeline: program and query in, report out.
 //!
-//! Build the model, classify it, turn the query into nodes to look for, ask an engine, lift the run
-//! it found to the source, and replay it there. A run that does not replay is an internal error and
-//! never becomes a verdict.
+//! Build the model, classify it, turn the query into nodes to look for, reduce both, ask an engine, lift
+//! the run it found to the model and to the source, and replay it there. A run that does not replay is
+//! an internal error and never becomes a verdict.
 
 use crate::classify::{Class, Determinism, classify};
 use crate::engine::expand::{self, Algorithm};
-use crate::engine::tabulate;
+use crate::engine::tabulate::{self, Method};
 use crate::engine::{Outcome, Progress, Statistics};
 use crate::evidence::{Mismatch, last_place, replay};
 use crate::limits::{Limits, Reason};
 use crate::logic::Query;
 use crate::model::{Ersm, Goal, NamedPlace, NodeId, NodeSet, ProcId, SourceMap, SourceRun, build};
+use crate::reduce::{Reduced, Reduction, Reductions, Removed, RetraceError, reduce};
 use crate::syntax::{FAILURE_LABELS, Place, Program, most_similar};
 use std::time::{Duration, Instant};
 
@@ -48,7 +49,9 @@ pub struct Report {
     pub class: Class,
     /// What it cost.
     pub statistics: Statistics,
-    /// Time of everything but the search: model, class, trace, replay.
+    /// What the reductions removed, in the order in which they were applied.
+    pub reductions: Vec<Removed>,
+    /// Time of everything but the search: model, class, reductions, trace, replay.
     pub other_time: Duration,
 }
 
@@ -63,6 +66,8 @@ pub struct Reachability {
     pub stopped: Option<Reason>,
     /// What it cost.
     pub statistics: Statistics,
+    /// What the reductions removed, in the order in which they were applied.
+    pub reductions: Vec<Removed>,
 }
 
 /// A place and whether it can be reached.
@@ -87,6 +92,9 @@ pub enum CheckError {
         /// What is missing, with advice.
         message: String,
     },
+    /// The engine's run of the reduced machine is not one of the model: a bug in Epitome.
+    #[error("internal error: the trace found by the engine cannot be lifted: {0}")]
+    DoesNotLift(RetraceError),
     /// The engine's run is not one of the program: a bug in Epitome.
     #[error("internal error: the trace found by the engine does not replay: {0}")]
     DoesNotReplay(#[from] Mismatch),
@@ -101,6 +109,7 @@ pub struct Checker<'p> {
     ersm: Ersm,
     map: SourceMap,
     class: Class,
+    reductions: Reductions,
     build_time: Duration,
 }
 
@@ -119,7 +128,12 @@ impl<'p> Checker<'p> {
         let start = Instant::now();
         let (ersm, map) = build(program);
         let class = classify(&ersm);
-        Checker { program, ersm, map, class, build_time: start.elapsed() }
+        Checker { program, ersm, map, class, reductions: Reductions::all(), build_time: start.elapsed() }
+    }
+
+    /// Applies these reductions (all of them if this is not called).
+    pub fn with_reductions(self, reductions: Reductions) -> Checker<'p> {
+        Checker { reductions, ..self }
     }
 
     /// The model.
@@ -140,23 +154,38 @@ impl<'p> Checker<'p> {
         limits: &Limits,
         progress: Progress<'_>,
     ) -> Result<Report, CheckError> {
-        let goal = self.goal(query);
-        let outcome = self.ask(engine, &goal, limits, progress);
         let start = Instant::now();
-        let run = outcome.run.as_ref().map(|run| self.map.lift(run));
+        let goal = self.goal(query);
+        let reduced = self.reduce(engine, &goal);
+        let reduce_time = start.elapsed();
+        let outcome = self.ask(engine, &reduced, limits, progress);
+        let start = Instant::now();
+        let (run, stopped) = match outcome.run.map(|run| reduced.lift_run(run, limits)) {
+            Some(Ok(run)) => (Some(self.map.lift(&run)), None),
+            Some(Err(RetraceError::Stopped(reason))) => (None, Some(reason)),
+            Some(Err(failure)) => return Err(CheckError::DoesNotLift(failure)),
+            None => (None, outcome.stopped),
+        };
         if let Some(run) = &run {
             replay(self.program, run)?;
             if !self.ends_in_violation(query, run) {
                 return Err(CheckError::NoViolation);
             }
         }
-        let verdict = match (&run, outcome.stopped) {
+        let verdict = match (&run, stopped) {
             (Some(_), _) => Verdict::Violated,
             (None, Some(reason)) => Verdict::Unknown(reason),
             (None, None) => Verdict::Holds,
         };
-        let other_time = self.build_time + start.elapsed() + outcome.statistics.trace_time;
-        Ok(Report { verdict, run, class: self.class.clone(), statistics: outcome.statistics, other_time })
+        let other_time = self.build_time + reduce_time + start.elapsed() + outcome.statistics.trace_time;
+        Ok(Report {
+            verdict,
+            run,
+            class: self.class.clone(),
+            statistics: outcome.statistics,
+            reductions: reduced.removed,
+            other_time,
+        })
     }
 
     /// Finds which labels, and with `statements` which statements, can be reached.
@@ -170,8 +199,11 @@ impl<'p> Checker<'p> {
                 targets.insert(procedure, node);
             }
         }
-        let outcome = self.ask(engine, &Goal { targets, calls: Vec::new(), all: true }, limits, progress);
-        let answer = |procedure, node| match outcome.reached.contains(procedure, node) {
+        let goal = Goal { targets, calls: Vec::new(), all: true };
+        let reduced = self.reduce(engine, &goal);
+        let outcome = self.ask(engine, &reduced, limits, progress);
+        let reached = reduced.lift_reached(&outcome.reached);
+        let answer = |procedure, node| match reached.contains(procedure, node) {
             true => Some(true),
             false if outcome.stopped.is_some() => None,
             false => Some(false),
@@ -194,6 +226,7 @@ impl<'p> Checker<'p> {
             statements: lines.collect(),
             stopped: outcome.stopped.clone(),
             statistics: outcome.statistics.clone(),
+            reductions: reduced.removed.clone(),
         }
     }
 
@@ -207,15 +240,30 @@ impl<'p> Checker<'p> {
         })
     }
 
-    fn ask(&self, engine: Engine, goal: &Goal, limits: &Limits, progress: Progress<'_>) -> Outcome {
+    /// What is left of the model and the goal. Steps of a compacted machine are not steps of the source, so
+    /// who wants the shortest run does without.
+    fn reduce<'g>(&'g self, engine: Engine, goal: &'g Goal) -> Reduced<'g> {
+        let on = match engine {
+            Engine::Expand(Some(Algorithm::Shortest)) => self.reductions.without(Reduction::Compact),
+            Engine::Tabulate(options) if options.method == Method::Shortest => {
+                self.reductions.without(Reduction::Compact)
+            }
+            Engine::Auto | Engine::Expand(_) | Engine::Tabulate(_) => self.reductions,
+        };
+        reduce(&self.ersm, goal, on)
+    }
+
+    fn ask(&self, engine: Engine, reduced: &Reduced<'_>, limits: &Limits, progress: Progress<'_>) -> Outcome {
         let algorithm = match engine {
             Engine::Auto | Engine::Expand(None) => self.best_algorithm(),
             // Tables of unbounded inputs do not end; the algorithm they are based on does.
             Engine::Expand(Some(Algorithm::Table)) if !self.class.fits_table() => Algorithm::Deterministic,
             Engine::Expand(Some(algorithm)) => algorithm,
-            Engine::Tabulate(options) => return tabulate::tabulate(&self.ersm, options, goal, limits, progress),
+            Engine::Tabulate(options) => {
+                return { tabulate::tabulate(reduced.ersm(), options, reduced.goal(), limits, progress) };
+            }
         };
-        expand::explore(&self.ersm, algorithm, goal, limits, progress)
+        expand::explore(reduced.ersm(), algorithm, reduced.goal(), limits, progress)
     }
 
     fn best_algorithm(&self) -> Algorithm {

@@ -225,6 +225,53 @@ impl Circuit {
         inputs
     }
 
+    /// The signal with other signals in place of its inputs. `known` holds the gates that are done: keep
+    /// it from call to call as long as the replacement is the same.
+    ///
+    /// ```
+    /// use epitome_encodings::{Circuit, Lit};
+    /// let mut circuit = Circuit::new();
+    /// let (a, b) = (circuit.input(0), circuit.input(1));
+    /// let different = circuit.xor(a, b);
+    /// let replaced = circuit.substitute(different, &mut Default::default(), |circuit, number| match number {
+    ///     0 => Lit::TRUE,
+    ///     other => circuit.input(other),
+    /// });
+    /// assert_eq!(replaced, !b);
+    /// ```
+    pub fn substitute(
+        &mut self,
+        lit: Lit,
+        known: &mut FxHashMap<usize, Lit>,
+        mut input: impl FnMut(&mut Circuit, u32) -> Lit,
+    ) -> Lit {
+        let mut stack = vec![lit.gate()];
+        while let Some(&gate) = stack.last() {
+            if known.contains_key(&gate) {
+                stack.pop();
+                continue;
+            }
+            let image = match self.gates[gate] {
+                Gate::False => Lit::FALSE,
+                Gate::Input(number) => input(self, number),
+                Gate::And(a, b) => match (known.get(&a.gate()), known.get(&b.gate())) {
+                    (Some(x), Some(y)) => {
+                        let (x, y) = (x.negate_if(a.is_negated()), y.negate_if(b.is_negated()));
+                        self.and(x, y)
+                    }
+                    (x, y) => {
+                        let missing = [(a, x), (b, y)].map(|(side, image)| image.is_none().then_some(side.gate()));
+                        stack.extend(missing.into_iter().flatten());
+                        continue;
+                    }
+                },
+            };
+            known.insert(gate, image);
+            stack.pop();
+        }
+        known[&lit.gate()].negate_if(lit.is_negated())
+    }
+
     /// The value of a signal where inputs have the given values.
     pub fn evaluate(&self, lit: Lit, input: impl Fn(u32) -> bool) -> bool {
         let mut values = FxHashMap::default();
@@ -280,6 +327,41 @@ mod tests {
             lits.dedup();
             lits.truncate(24);
         }
+    }
+
+    /// Every replacement of three inputs by constants, inputs and negations, on a function of all three.
+    #[test]
+    fn substitution_agrees_with_evaluation() {
+        let mut circuit = Circuit::new();
+        let [a, b, c] = [0, 1, 2].map(|number| circuit.input(number));
+        let chosen = circuit.ite(a, b, !c);
+        let function = circuit.xor(chosen, c);
+        let images = [Lit::FALSE, Lit::TRUE, a, !a, b, !b, c, !c];
+        for pick in 0..8usize * 8 * 8 {
+            let image = [images[pick % 8], images[pick / 8 % 8], images[pick / 64]];
+            let mut known = FxHashMap::default();
+            for lit in [function, !chosen] {
+                let replaced = circuit.substitute(lit, &mut known, |_, number| image[number as usize]);
+                for values in 0..8u32 {
+                    let value = |number: u32| values >> number & 1 == 1;
+                    let inner = |number: u32| circuit.evaluate(image[number as usize], value);
+                    assert_eq!(circuit.evaluate(replaced, value), circuit.evaluate(lit, inner));
+                }
+            }
+        }
+    }
+
+    /// A chain of a million gates: nothing recurses.
+    #[test]
+    fn substitution_of_deep_circuits() {
+        let mut circuit = Circuit::new();
+        let mut chain = Lit::TRUE;
+        for number in 0..1_000_000 {
+            let input = circuit.input(number);
+            chain = !circuit.and(chain, input);
+        }
+        let gone = circuit.substitute(chain, &mut FxHashMap::default(), |_, number| Lit::constant(number < 999_999));
+        assert_eq!(gone, Lit::TRUE);
     }
 
     #[test]

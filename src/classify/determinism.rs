@@ -7,8 +7,9 @@
 //! variables they read; where that is too many, or too much work in all, the answer is
 //! [`Determinism::Unknown`].
 
-use crate::model::{CallGraph, Ersm, Initial, Leaf, ProcId, Procedure, live_at_entry};
+use crate::model::{CallGraph, Ersm, Initial, Leaf, Liveness, ProcId, Procedure};
 use epitome_encodings::Lit;
+use std::cell::LazyCell;
 use std::fmt;
 
 /// Whether a machine is deterministic.
@@ -53,9 +54,10 @@ pub(super) fn determinism(ersm: &Ersm, calls: &CallGraph) -> Determinism {
             called[callee.index()] = true;
         }
     }
+    let live = LazyCell::new(|| Liveness::of(ersm));
     for &id in &calls.bottom_up {
         let procedure = ersm.procedure(id);
-        if chooses(ersm, procedure) || called[id.index()] && reads_arbitrary_local(ersm, id) {
+        if chooses(ersm, procedure) || called[id.index()] && reads_arbitrary_local(ersm, id, || &live) {
             return Determinism::Nondeterministic;
         }
         match guards_exclude(ersm, procedure, &mut work) {
@@ -86,7 +88,7 @@ fn chooses(ersm: &Ersm, procedure: &Procedure) -> bool {
             .any(|call| call.arguments.iter().any(|l| depends(*l)))
 }
 
-fn reads_arbitrary_local(ersm: &Ersm, id: ProcId) -> bool {
+fn reads_arbitrary_local<'l>(ersm: &Ersm, id: ProcId, live: impl Fn() -> &'l Liveness) -> bool {
     let procedure = ersm.procedure(id);
     let arbitrary = |index: usize| {
         procedure.locals[index].initial == Initial::Arbitrary && !procedure.inputs.contains(&(index as u32))
@@ -94,7 +96,7 @@ fn reads_arbitrary_local(ersm: &Ersm, id: ProcId) -> bool {
     if !(0..procedure.locals.len()).any(arbitrary) {
         return false;
     }
-    live_at_entry(ersm, id).iter().enumerate().any(|(index, live)| *live && arbitrary(index))
+    live().at_entry(ersm, id).iter().enumerate().any(|(index, live)| *live && arbitrary(index))
 }
 
 /// The guards at each vertex exclude each other.

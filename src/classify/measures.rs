@@ -2,7 +2,7 @@
 //! information that passes between procedures. Only procedures that can be called count.
 
 use super::determinism::{Determinism, determinism};
-use crate::model::{CallGraph, Ersm, ProcId, Procedure, Vertex, globals_used};
+use crate::model::{CallGraph, Ersm, ProcId, Procedure, Vertex, footprints};
 
 /// The measures of one procedure.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,14 +49,14 @@ impl Measures {
     /// Measures a machine.
     pub fn of(ersm: &Ersm) -> Measures {
         let calls = CallGraph::new(ersm);
-        let globals = globals_used(ersm, &calls);
+        let globals = footprints(ersm, &calls);
         let reachable = || calls.bottom_up.iter().map(|&id| (id, ersm.procedure(id)));
         let measure = |(id, procedure): (ProcId, &Procedure)| ProcedureMeasures {
             procedure: id,
             scope: ersm.scope_size(id),
             io_bits: procedure.inputs.len()
                 + procedure.outputs.len()
-                + globals[id.index()].as_ref().map_or(ersm.globals.len(), Vec::len)
+                + globals[id.index()].as_ref().map_or(ersm.globals.len(), |footprint| footprint.used.len())
                 + bits_to_choose(procedure.entries.len())
                 + bits_to_choose(procedure.exits.len()),
             entries: procedure.entries.len(),

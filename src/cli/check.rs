@@ -8,7 +8,7 @@ use super::watchdog::Watchdog;
 use super::{BadInput, Status, classify, stats};
 use crate::checker::{CheckError, Checker, Verdict};
 use crate::engine::Statistics;
-use crate::engine::expand::Algorithm;
+use crate::engine::expand::{Algorithm, NOTHING_TO_FIND};
 use crate::evidence::last_place;
 use crate::limits::Reason;
 use crate::logic::Query;
@@ -47,7 +47,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         watchdog.dismiss();
         return out_of_time(arguments, &query, reason, out);
     }
-    let checker = Checker::new(&program);
+    let checker = Checker::new(&program).with_reductions(options.reductions());
     let progress = Progress::new(!options.quiet && !options.json);
     if let Some(Err(CheckError::NoSuchPlace { message })) = arguments.label.as_ref().map(|l| checker.find_label(l)) {
         return Err(BadInput(message).into());
@@ -59,7 +59,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let trace = report.run.as_ref().map(|run| Telltale { source: &source, program: &program, run });
     if options.json {
         let trace = trace.filter(|_| arguments.trace != TraceStyle::None).map(|trace| trace.json(arguments.trace));
-        let statistics = stats::json(&report.statistics, Some(report.other_time));
+        let statistics = stats::json(&report.statistics, &report.reductions, Some(report.other_time));
         let parts = [classify::json(&report.class), trace.unwrap_or(json!([])), statistics];
         writeln!(
             out,
@@ -80,7 +80,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         )?;
     }
     if options.stats {
-        stats::write(&mut anstream::stderr(), &report.statistics, Some(report.other_time))?;
+        stats::write(&mut anstream::stderr(), &report.statistics, &report.reductions, Some(report.other_time))?;
     }
     if !options.quiet {
         notes(arguments, &checker, &report.statistics)?;
@@ -109,7 +109,8 @@ fn notes(arguments: &Arguments, checker: &Checker<'_>, statistics: &Statistics) 
         writeln!(err, "note: nothing to check: the program has no assert and no label ERROR (see --label)")?;
     }
     let forced = arguments.options.algorithm().map(Algorithm::name);
-    if let Some(forced) = forced.filter(|forced| *forced != statistics.algorithm) {
+    let fits = |forced: &&str| *forced == statistics.algorithm || statistics.algorithm == NOTHING_TO_FIND;
+    if let Some(forced) = forced.filter(|forced| !fits(forced)) {
         writeln!(err, "note: --expand {forced} does not fit this program; {} was used", statistics.algorithm)?;
     }
     Ok(())

@@ -5,6 +5,7 @@ use crate::checker::Engine;
 use crate::engine::expand::Algorithm;
 use crate::engine::tabulate::{self, Method, Order};
 use crate::limits::{Limits, available_bytes};
+use crate::reduce::{Reduction, Reductions};
 use std::time::Duration;
 
 #[derive(clap::Args, Debug)]
@@ -24,6 +25,12 @@ pub(super) struct Options {
     /// Whether the order of BDD variables changes when diagrams grow
     #[arg(long, value_enum, default_value = "none")]
     bdd_reorder: ReorderName,
+    /// Apply these reductions only: a list of names, all or none
+    #[arg(long, value_name = "NAMES", value_enum, value_delimiter = ',', conflicts_with = "no_reduce")]
+    reduce: Vec<ReductionName>,
+    /// Apply all reductions but these
+    #[arg(long, value_name = "NAMES", value_enum, value_delimiter = ',')]
+    no_reduce: Vec<ReductionName>,
     /// Stop after this time: 60s, 500ms, 5m
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
     pub(super) timeout: Option<Duration>,
@@ -103,7 +110,53 @@ enum ReorderName {
     Sift,
 }
 
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum ReductionName {
+    /// Constant propagation through the whole program
+    Constants,
+    /// Unreachable procedures and code
+    Unreachable,
+    /// Acyclic runs of statements become one step
+    Compact,
+    /// Cone of influence of the query
+    Cone,
+    /// Live ranges: values nobody reads are forgotten
+    Live,
+    /// Globals a procedure does not use are kept out of its summaries
+    ModRef,
+    /// All of them
+    All,
+    /// None of them
+    None,
+}
+
+impl ReductionName {
+    /// The set that it names.
+    fn set(self) -> Reductions {
+        let one = |reduction| Reductions::none().with(reduction);
+        match self {
+            ReductionName::Constants => one(Reduction::Constants),
+            ReductionName::Unreachable => one(Reduction::Unreachable),
+            ReductionName::Compact => one(Reduction::Compact),
+            ReductionName::Cone => one(Reduction::Cone),
+            ReductionName::Live => one(Reduction::Live),
+            ReductionName::ModRef => one(Reduction::ModRef),
+            ReductionName::All => Reductions::all(),
+            ReductionName::None => Reductions::none(),
+        }
+    }
+}
+
 impl Options {
+    /// The reductions to apply: all, unless the user says which, or which not.
+    pub(super) fn reductions(&self) -> Reductions {
+        let named = |names: &[ReductionName]| {
+            let sets = names.iter().map(|name| name.set());
+            sets.fold(Reductions::none(), Reductions::union)
+        };
+        if self.reduce.is_empty() { Reductions::all().difference(named(&self.no_reduce)) } else { named(&self.reduce) }
+    }
+
     pub(super) fn engine(&self) -> anyhow::Result<Engine> {
         match (self.engine, self.algorithm()) {
             (EngineName::Auto, None) => Ok(Engine::Auto),

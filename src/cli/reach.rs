@@ -31,7 +31,8 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let watchdog = Watchdog::new(options.timeout, last_words(arguments));
     let Some((source, program)) = arguments.input.read(options.quiet)? else { return Ok(Status::BadInput) };
     let progress = Progress::new(!options.quiet && !options.json);
-    let found = Checker::new(&program).reach(arguments.lines, engine, &limits, &mut |rows| progress.rows(rows));
+    let checker = Checker::new(&program).with_reductions(options.reductions());
+    let found = checker.reach(arguments.lines, engine, &limits, &mut |rows| progress.rows(rows));
     drop(progress);
     watchdog.dismiss();
     let view = View { source: &source, program: &program };
@@ -43,7 +44,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
             writeln!(anstream::stderr(), "{}: engine {engine} ({algorithm})", arguments.input.name())?;
         }
         if options.stats {
-            stats::write(&mut anstream::stderr(), &found.statistics, None)?;
+            stats::write(&mut anstream::stderr(), &found.statistics, &found.reductions, None)?;
         }
         view.write(out, &found, arguments.lines, options.quiet)?;
     }
@@ -137,7 +138,7 @@ impl View<'_> {
             object["lines"] = found.statements.iter().map(entry).collect();
         }
         object["reason"] = found.stopped.as_ref().map_or(Value::Null, |reason| json!(reason.to_string()));
-        object["statistics"] = stats::json(&found.statistics, None);
+        object["statistics"] = stats::json(&found.statistics, &found.reductions, None);
         object
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::engine::Statistics;
 use crate::limits::{cpu_time, peak_bytes};
+use crate::reduce::Removed;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::time::Duration;
@@ -12,25 +13,46 @@ fn rate(statistics: &Statistics) -> f64 {
 }
 
 /// One value a line.
-pub(super) fn write(out: &mut dyn Write, statistics: &Statistics, other_time: Option<Duration>) -> io::Result<()> {
-    writeln!(out, "algorithm        {}", statistics.algorithm)?;
-    writeln!(out, "path edges       {}", statistics.path_edges)?;
-    writeln!(out, "summary edges    {}", statistics.summary_edges)?;
-    writeln!(out, "entries          {}", statistics.entries)?;
-    writeln!(out, "search           {:.3} s", statistics.search_time.as_secs_f64())?;
-    if let Some(time) = other_time {
-        writeln!(out, "model and trace  {:.3} s", time.as_secs_f64())?;
+pub(super) fn write(
+    out: &mut dyn Write,
+    statistics: &Statistics,
+    reductions: &[Removed],
+    other_time: Option<Duration>,
+) -> io::Result<()> {
+    let mut line = |name: &str, value: String| writeln!(out, "{name:<19}{value}");
+    for removed in reductions {
+        line(&format!("reduce {}", removed.reduction.name()), removed.to_string())?;
     }
-    writeln!(out, "path edges / s   {:.0}", rate(statistics))?;
-    writeln!(out, "tables           {:.1} MB", statistics.bytes as f64 / 1e6)?;
+    line("algorithm", statistics.algorithm.to_owned())?;
+    line("path edges", statistics.path_edges.to_string())?;
+    line("summary edges", statistics.summary_edges.to_string())?;
+    line("entries", statistics.entries.to_string())?;
+    line("search", format!("{:.3} s", statistics.search_time.as_secs_f64()))?;
+    if !reductions.is_empty() {
+        let time: Duration = reductions.iter().map(|removed| removed.time).sum();
+        line("reductions", format!("{:.3} s", time.as_secs_f64()))?;
+    }
+    if let Some(time) = other_time {
+        line("model and trace", format!("{:.3} s", time.as_secs_f64()))?;
+    }
+    line("path edges / s", format!("{:.0}", rate(statistics)))?;
+    line("tables", format!("{:.1} MB", statistics.bytes as f64 / 1e6))?;
     if let Some(bytes) = peak_bytes() {
-        writeln!(out, "peak memory      {:.1} MB", bytes as f64 / 1e6)?;
+        line("peak memory", format!("{:.1} MB", bytes as f64 / 1e6))?;
     }
     Ok(())
 }
 
 /// The same as an object.
-pub(super) fn json(statistics: &Statistics, other_time: Option<Duration>) -> Value {
+pub(super) fn json(statistics: &Statistics, reductions: &[Removed], other_time: Option<Duration>) -> Value {
+    let reduction = |removed: &Removed| {
+        let mut object = json!({ "reduction": removed.reduction.name() });
+        for (name, count) in removed.counts() {
+            object[name] = count.into();
+        }
+        object["seconds"] = removed.time.as_secs_f64().into();
+        object
+    };
     json!({
         "algorithm": statistics.algorithm,
         "path_edges": statistics.path_edges,
@@ -44,5 +66,6 @@ pub(super) fn json(statistics: &Statistics, other_time: Option<Duration>) -> Val
         "cpu_seconds": cpu_time().map(|time| time.as_secs_f64()),
         "table_bytes": statistics.bytes,
         "memory_bytes": peak_bytes(),
+        "reductions": reductions.iter().map(reduction).collect::<Vec<_>>(),
     })
 }

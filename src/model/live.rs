@@ -1,124 +1,351 @@
-//! Which locals of a procedure are live where it is entered: may be read before they are written
-//! (Ball 3.3, live ranges). An arbitrary local that is not live at the entry cannot influence a run.
+//! Live ranges (Ball 3.3): which variables have values that can still matter at a vertex.
+//!
+//! A variable is live at a vertex if on some path from it a guard reads it, or an assignment, argument
+//! or result reads it into a variable that is live there: a value that only feeds dead variables is
+//! dead as well. The analysis goes backwards over the whole machine, calls included, and does not tell
+//! call sites apart: what is live after some return of a procedure is live at its exit. Targets read
+//! nothing.
+//!
+//! A set of variables for each vertex can be more than there is memory for. Beyond [`MOST_BITS`] the
+//! globals count as live everywhere; if that is still too much, or beyond [`MOST_WORK`], every variable
+//! does. (Counting more as live is always sound.)
 
-use super::ersm::{Edge, Ersm, Leaf, ProcId, Procedure, Vertex};
+use super::ersm::{CallBox, Edge, Ersm, NodeId, ProcId, Vertex};
+use super::flow::{Flow, Lists, Words, Work};
+use super::supports::Supports;
 use crate::syntax::Var;
-use epitome_encodings::{Circuit, Lit};
-use rustc_hash::FxHashMap;
 
-/// For each local variable, whether it is live at some entry of the procedure.
-pub fn live_at_entry(ersm: &Ersm, procedure: ProcId) -> Vec<bool> {
-    let mut analysis = Liveness::new(ersm, ersm.procedure(procedure));
-    analysis.solve();
-    let mut live = vec![false; analysis.locals];
-    for entry in &analysis.procedure.entries {
-        for (local, live) in live.iter_mut().enumerate() {
-            *live |= analysis.live.get(&Vertex::Node(*entry)).is_some_and(|set| set[local]);
-        }
-    }
-    live
+/// Vertices times variables, at most.
+const MOST_BITS: usize = 200_000_000;
+
+/// Words and reads looked at, at most.
+const MOST_WORK: usize = 1_000_000_000;
+
+/// The live variables of every vertex.
+#[derive(Clone, Debug)]
+pub struct Liveness {
+    flow: Flow,
+    /// Globals that are tracked: all or none.
+    globals: usize,
+    /// Sets of live variables; `None` if every variable counts as live.
+    words: Option<Words>,
 }
 
-struct Liveness<'e> {
-    ersm: &'e Ersm,
-    procedure: &'e Procedure,
-    locals: usize,
-    live: FxHashMap<Vertex, Vec<bool>>,
-    /// Transitions into each vertex.
-    into: FxHashMap<Vertex, Vec<usize>>,
-}
-
-impl<'e> Liveness<'e> {
-    fn new(ersm: &'e Ersm, procedure: &'e Procedure) -> Liveness<'e> {
-        let mut into: FxHashMap<Vertex, Vec<usize>> = FxHashMap::default();
-        for (index, edge) in procedure.edges.iter().enumerate() {
-            into.entry(edge.to).or_default().push(index);
-        }
-        Liveness { ersm, procedure, locals: procedure.locals.len(), live: FxHashMap::default(), into }
-    }
-
-    fn solve(&mut self) {
-        let mut work: Vec<Vertex> = Vec::new();
-        for exit in &self.procedure.exits {
-            let mut live = vec![false; self.locals];
-            for &output in &self.procedure.outputs {
-                live[output as usize] = true;
-            }
-            self.live.insert(Vertex::Node(*exit), live);
-            work.push(Vertex::Node(*exit));
-        }
-        // Every vertex is looked at once even if nothing is live after it, for its own reads.
-        work.extend(self.into.keys().copied());
-        work.sort_unstable();
-        work.dedup();
-        while let Some(vertex) = work.pop() {
-            for index in self.into.get(&vertex).cloned().unwrap_or_default() {
-                let edge = &self.procedure.edges[index];
-                let before = self.before(edge);
-                self.raise(edge.from, before, &mut work);
-            }
-        }
-    }
-
-    /// What is live before a transition, given what is live after it.
-    fn before(&self, edge: &Edge) -> Vec<bool> {
-        let mut live = match edge.to {
-            Vertex::Call(site, _) => self.before_call(site),
-            to => self.live.get(&to).cloned().unwrap_or_else(|| vec![false; self.locals]),
+impl Liveness {
+    /// Analyses a machine.
+    pub fn of(ersm: &Ersm) -> Liveness {
+        let flow = Flow::new(ersm);
+        let bits = |globals: usize| -> usize {
+            let scope = |id: ProcId| flow.vertices(id).len() * (globals + ersm.procedure(id).locals.len());
+            ersm.procedures().map(|(id, _)| scope(id)).sum()
         };
-        for (var, _) in &edge.assignments {
-            if let Var::Local(index) = var {
-                live[*index as usize] = false;
-            }
-        }
-        let reads = edge.assignments.iter().map(|(_, lit)| *lit).chain([edge.guard]);
-        add_reads(&self.ersm.circuit, reads, &mut live);
-        live
+        let all = ersm.globals.len();
+        let globals = if bits(all) <= MOST_BITS { all } else { 0 };
+        let words = (bits(globals) <= MOST_BITS).then(|| {
+            let width = |id: ProcId| (globals + ersm.procedure(id).locals.len()).div_ceil(64);
+            Solver::new(ersm, &flow, Words::new(&flow, width), globals).solve()
+        });
+        Liveness { flow, globals, words: words.flatten() }
     }
 
-    /// What is live before a call: its arguments, and what is live after it less its results.
-    fn before_call(&self, site: super::BoxId) -> Vec<bool> {
-        let call = &self.procedure.boxes[site.index()];
-        let mut live = vec![false; self.locals];
-        for exit in 0..self.ersm.procedure(call.callee).exits.len() as u32 {
-            if let Some(after) = self.live.get(&Vertex::Return(site, exit)) {
-                live.iter_mut().zip(after).for_each(|(live, after)| *live |= after);
+    /// The numbering of the vertices.
+    pub fn flow(&self) -> &Flow {
+        &self.flow
+    }
+
+    /// Every variable counts as live everywhere.
+    pub fn is_unknown(&self) -> bool {
+        self.words.is_none()
+    }
+
+    /// The variable is live at the vertex with this number.
+    pub fn is_live(&self, vertex: u32, var: Var) -> bool {
+        match (&self.words, bit_of(self.globals, var)) {
+            (Some(words), Some(bit)) => has(words.of(&self.flow, vertex), bit),
+            _ => true,
+        }
+    }
+
+    /// The set of live variables at a vertex, as far as they are tracked; see [`Liveness::bit`]. Empty if
+    /// every variable counts as live.
+    pub fn set(&self, vertex: u32) -> &[u64] {
+        self.words.as_ref().map_or(&[], |words| words.of(&self.flow, vertex))
+    }
+
+    /// Bit of a variable in the sets; `None` if it is not tracked and counts as live everywhere.
+    pub fn bit(&self, var: Var) -> Option<usize> {
+        bit_of(self.globals, var)
+    }
+
+    /// The variables of a set.
+    pub fn variables<'s>(&self, set: &'s [u64]) -> impl Iterator<Item = Var> + use<'s> {
+        let globals = self.globals;
+        let bits = set.iter().enumerate().flat_map(|(index, &word)| {
+            let next = |rest: &u64| Some(rest & (rest - 1)).filter(|rest| *rest != 0);
+            let start = Some(word).filter(|word| *word != 0);
+            std::iter::successors(start, next).map(move |rest| index * 64 + rest.trailing_zeros() as usize)
+        });
+        bits.map(move |bit| match bit.checked_sub(globals) {
+            Some(local) => Var::Local(local as u32),
+            None => Var::Global(bit as u32),
+        })
+    }
+
+    /// The words of a set that hold globals, without the locals in the last.
+    pub fn globals_of<'s>(&self, set: &'s [u64]) -> impl Iterator<Item = u64> + use<'s> {
+        globals_of(set, self.globals)
+    }
+
+    /// For each local of a procedure, whether it is live at some entry.
+    pub fn at_entry(&self, ersm: &Ersm, procedure: ProcId) -> Vec<bool> {
+        let here = ersm.procedure(procedure);
+        let at = |local: u32, entry: &NodeId| self.is_live(self.flow.node(procedure, *entry), Var::Local(local));
+        (0..here.locals.len() as u32).map(|local| here.entries.iter().any(|entry| at(local, entry))).collect()
+    }
+}
+
+/// Bit of a variable; `None` if it is not tracked.
+fn bit_of(globals: usize, var: Var) -> Option<usize> {
+    match var {
+        Var::Global(index) => (globals > 0).then_some(index as usize),
+        Var::Local(index) => Some(globals + index as usize),
+    }
+}
+
+fn has(words: &[u64], bit: usize) -> bool {
+    words[bit / 64] >> (bit % 64) & 1 == 1
+}
+
+struct Solver<'e> {
+    ersm: &'e Ersm,
+    flow: &'e Flow,
+    words: Words,
+    globals: usize,
+    supports: Supports<'e>,
+    entering: Lists,
+    across: Lists,
+    work: Work,
+    /// What is live before a step.
+    before: Vec<u64>,
+    effort: usize,
+}
+
+impl<'e> Solver<'e> {
+    fn new(ersm: &'e Ersm, flow: &'e Flow, words: Words, globals: usize) -> Solver<'e> {
+        let (entering, across, supports) = (flow.entering(ersm), flow.across(ersm), Supports::new(&ersm.circuit));
+        let mut work = Work::new(flow.len());
+        // Each once, for its own reads; the last are looked at first, and steps mostly lead down.
+        (0..flow.len() as u32).for_each(|vertex| work.push(vertex));
+        Solver { ersm, flow, words, globals, supports, entering, across, work, before: Vec::new(), effort: 0 }
+    }
+
+    /// `None` if it is too much work.
+    fn solve(mut self) -> Option<Words> {
+        while let Some(vertex) = self.work.pop() {
+            self.visit(vertex);
+            if self.effort > MOST_WORK {
+                return None;
             }
+        }
+        Some(self.words)
+    }
+
+    /// Carries what is live at a vertex to where it comes from.
+    fn visit(&mut self, vertex: u32) {
+        let procedure = self.flow.procedure(vertex);
+        let ersm = self.ersm;
+        for at in 0..self.entering.of(vertex).len() {
+            let edge = &ersm.procedure(procedure).edges[self.entering.of(vertex)[at] as usize];
+            self.before_edge(edge, vertex);
+            let from = self.flow.end(procedure, edge.from);
+            self.raise(from);
+        }
+        match self.flow.vertex(vertex) {
+            Vertex::Return(site, _) => {
+                self.before_return(vertex, &ersm.procedure(procedure).boxes[site.index()]);
+                for port in self.flow.call_ports(procedure, site) {
+                    self.before_call(port);
+                }
+            }
+            Vertex::Call(..) => self.before_call(vertex),
+            Vertex::Node(_) => {
+                for at in 0..self.across.of(vertex).len() {
+                    let port = self.across.of(vertex)[at];
+                    if matches!(self.flow.vertex(port), Vertex::Call(..)) {
+                        self.before_call(port);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Before a transition: what is live after it and not assigned, and what it reads.
+    fn before_edge(&mut self, edge: &Edge, to: u32) {
+        self.before.clear();
+        self.before.extend_from_slice(self.words.of(self.flow, to));
+        for (var, _) in &edge.assignments {
+            self.remove(*var);
+        }
+        for (var, lit) in &edge.assignments {
+            if self.is_live(to, *var) {
+                self.add_reads(*lit);
+            }
+        }
+        self.add_reads(edge.guard);
+    }
+
+    /// At a callee's exit: the globals that are live after the return, and the outputs that some live
+    /// variable takes.
+    fn before_return(&mut self, port: u32, call: &CallBox) {
+        let Some(exit) = self.flow.other_side(self.ersm, port) else { return };
+        let globals = self.globals;
+        self.clear(exit);
+        let after = self.words.of(self.flow, port);
+        self.before.iter_mut().zip(globals_of(after, globals)).for_each(|(before, after)| *before = after);
+        for target in call.results.iter().flatten().filter(|target| matches!(target, Var::Global(_))) {
+            self.remove(*target);
+        }
+        let outputs = &self.ersm.procedure(call.callee).outputs;
+        for (&output, target) in outputs.iter().zip(&call.results) {
+            if target.is_some_and(|target| self.is_live(port, target)) {
+                self.add(Var::Local(output));
+            }
+        }
+        self.raise(exit);
+    }
+
+    /// At a call port: the globals that are live at the entry, what the arguments for its live inputs
+    /// read, and the locals that are live after the return and take no result.
+    fn before_call(&mut self, port: u32) {
+        let (flow, ersm) = (self.flow, self.ersm);
+        let procedure = flow.procedure(port);
+        let (Vertex::Call(site, _), Some(entry)) = (flow.vertex(port), flow.other_side(ersm, port)) else { return };
+        let call = &ersm.procedure(procedure).boxes[site.index()];
+        let returns = flow.return_ports(procedure, site);
+        self.clear(port);
+        for after in returns {
+            let after = self.words.of(flow, after);
+            self.before.iter_mut().zip(after).for_each(|(before, after)| *before |= after);
         }
         for target in call.results.iter().flatten() {
-            if let Var::Local(index) = target {
-                live[*index as usize] = false;
+            self.remove(*target);
+        }
+        // Globals pass through the callee.
+        let globals = self.globals;
+        self.before[..globals / 64].fill(0);
+        if !globals.is_multiple_of(64) {
+            self.before[globals / 64] &= u64::MAX << (globals % 64);
+        }
+        let inside = globals_of(self.words.of(flow, entry), globals);
+        self.before.iter_mut().zip(inside).for_each(|(before, inside)| *before |= inside);
+        for (&input, argument) in ersm.procedure(call.callee).inputs.iter().zip(&call.arguments) {
+            if self.is_live(entry, Var::Local(input)) {
+                self.add_reads(*argument);
             }
         }
-        add_reads(&self.ersm.circuit, call.arguments.iter().copied(), &mut live);
-        live
+        self.raise(port);
     }
 
-    fn raise(&mut self, vertex: Vertex, live: Vec<bool>, work: &mut Vec<Vertex>) {
-        let known = self.live.entry(vertex).or_insert_with(|| vec![false; live.len()]);
-        let mut changed = false;
-        for (known, live) in known.iter_mut().zip(live) {
-            changed |= live && !*known;
-            *known |= live;
+    /// An empty set for a vertex.
+    fn clear(&mut self, vertex: u32) {
+        let width = self.words.of(self.flow, vertex).len();
+        self.before.clear();
+        self.before.resize(width, 0);
+    }
+
+    fn is_live(&self, vertex: u32, var: Var) -> bool {
+        bit_of(self.globals, var).is_none_or(|bit| has(self.words.of(self.flow, vertex), bit))
+    }
+
+    fn add(&mut self, var: Var) {
+        if let Some(bit) = bit_of(self.globals, var) {
+            self.before[bit / 64] |= 1 << (bit % 64);
         }
-        if changed {
-            // What is live at a return port is live at the call ports of its box.
-            if let Vertex::Return(site, _) = vertex {
-                let callee = self.ersm.procedure(self.procedure.boxes[site.index()].callee);
-                work.extend((0..callee.entries.len() as u32).map(|entry| Vertex::Call(site, entry)));
-            } else {
-                work.push(vertex);
+    }
+
+    fn remove(&mut self, var: Var) {
+        if let Some(bit) = bit_of(self.globals, var) {
+            self.before[bit / 64] &= !(1 << (bit % 64));
+        }
+    }
+
+    fn add_reads(&mut self, lit: epitome_encodings::Lit) {
+        let reads = self.supports.of(lit);
+        self.effort += reads.len();
+        for &var in reads {
+            if let Some(bit) = bit_of(self.globals, var) {
+                self.before[bit / 64] |= 1 << (bit % 64);
             }
+        }
+    }
+
+    /// Adds the set `before` to what is live at a vertex.
+    fn raise(&mut self, vertex: u32) {
+        self.effort += 1 + self.before.len();
+        if self.words.add(self.flow, vertex, &self.before) {
+            self.work.push(vertex);
         }
     }
 }
 
-fn add_reads(circuit: &Circuit, lits: impl Iterator<Item = Lit>, live: &mut [bool]) {
-    for number in circuit.support(lits.filter(|lit| lit.as_constant().is_none())) {
-        if let Leaf::Var(Var::Local(index)) = Leaf::from_number(number)
-            && let Some(live) = live.get_mut(index as usize)
-        {
-            *live = true;
-        }
+/// The words that hold globals, without the locals in the last.
+fn globals_of<'w>(words: &'w [u64], globals: usize) -> impl Iterator<Item = u64> + use<'w> {
+    let kept = move |index: usize| if (index + 1) * 64 <= globals { u64::MAX } else { (1 << (globals % 64)) - 1 };
+    words.iter().enumerate().take(globals.div_ceil(64)).map(move |(index, word)| word & kept(index))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::build_bp;
+    use crate::syntax::{Source, bp};
+
+    fn model(text: &str) -> Ersm {
+        let source = Source::new("t.bp", text);
+        let (program, _) = bp::parse(&source).unwrap_or_else(|e| panic!("{}", e[0].render(&source)));
+        build_bp(&program).0
+    }
+
+    /// Names of the variables that are live at a node.
+    fn live_at(ersm: &Ersm, procedure: u32, node: u32) -> String {
+        let live = Liveness::of(ersm);
+        let id = ProcId(procedure);
+        let locals = (0..ersm.procedure(id).locals.len() as u32).map(Var::Local);
+        let vars = (0..ersm.globals.len() as u32).map(Var::Global).chain(locals);
+        let at = live.flow().node(id, NodeId(node));
+        let names: Vec<&str> = vars.filter(|v| live.is_live(at, *v)).map(|v| ersm.variable_name(id, v)).collect();
+        names.join(" ")
+    }
+
+    /// Ball 3.3: six variables, at most three of them live at a time.
+    #[test]
+    fn six_variables_three_live() {
+        let ersm = model(
+            "void main() begin decl a, b, c, d, e, f;
+             L1: a := b | c; L2: d := a | e; L3: e := a & d; L4: f := d; L5: if (e | f) then skip; fi end",
+        );
+        assert_eq!(
+            (1..=5).map(|node| live_at(&ersm, 0, node)).collect::<Vec<_>>(),
+            ["b c e", "a e", "a d", "d e", "e f"]
+        );
+    }
+
+    /// What only feeds itself, or a variable that is overwritten, is dead.
+    #[test]
+    fn values_that_feed_dead_variables_are_dead() {
+        let ersm = model("void main() begin decl a, b; a := !a; b := a; b := 0; if (b) then skip; fi end");
+        assert_eq!((1..=4).map(|node| live_at(&ersm, 0, node)).collect::<Vec<_>>(), ["", "", "", "b"]);
+    }
+
+    /// Globals through calls, arguments, and results that are taken or not.
+    #[test]
+    fn calls() {
+        let ersm = model(
+            "decl g, h; void main() begin decl x, y, z; x, _ := p(y, z); if (x | h) then skip; fi end
+             bool<2> p(a, b) begin g := 1; return a & g, b; end",
+        );
+        assert_eq!(live_at(&ersm, 0, 1), "h y");
+        assert_eq!([1, 2, 3].map(|node| live_at(&ersm, 1, node)), ["h a", "g h a", "h result1"]);
+        assert_eq!(live_at(&ersm, 0, 2), "h x");
     }
 }

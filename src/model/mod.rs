@@ -8,12 +8,14 @@ mod build_rsm;
 mod call_graph;
 mod ersm;
 pub mod export;
+mod flow;
 mod goal;
 mod live;
 mod lower;
 mod mod_ref;
 mod run;
 mod source_map;
+mod supports;
 
 pub use build_bp::build_bp;
 pub use build_rsm::build_rsm;
@@ -22,11 +24,13 @@ pub use ersm::{
     BoxId, CallBox, Edge, Ersm, Failure, Footprint, Initial, Leaf, NamedPlace, Node, NodeId, ProcId, Procedure,
     Variable, Vertex,
 };
+pub use flow::{Flow, Lists, Words, Work};
 pub use goal::{Goal, NodeSet};
-pub use live::live_at_entry;
-pub use mod_ref::globals_used;
+pub use live::Liveness;
+pub use mod_ref::footprints;
 pub use run::{Fragment, FragmentId, Run};
 pub use source_map::{SourceMap, SourceRun};
+pub use supports::Supports;
 
 pub use crate::syntax::{Owner, Place, Var};
 

@@ -5,7 +5,7 @@
 //! (`retrace`).
 
 use crate::model::{BoxId, Ersm, NodeId, ProcId, Vertex};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What the parts of a reduced machine were in the machine above it. Entries and exits keep their
 /// places in a procedure's lists, so that ports need no map of their own.
@@ -48,5 +48,172 @@ impl Back {
             live: None,
         });
         Back { procedures: procedures.collect(), globals: (0..ersm.globals.len() as u32).collect() }
+    }
+
+    /// The way back from a machine that was reduced further: `self` leads from the machine between to
+    /// the one above, `below` from the reduced machine to the one between.
+    pub fn then(self, below: Back) -> Back {
+        if below.changes_nothing(&self) {
+            return self;
+        }
+        let between = self.globals.len();
+        let mut above: Vec<Option<ProcedureBack>> = self.procedures.into_iter().map(Some).collect();
+        let procedures = below.procedures.into_iter().filter_map(|lower| {
+            let above = above[lower.procedure.index()].take()?;
+            Some(above.then(lower, between, &below.globals))
+        });
+        let procedures = procedures.collect();
+        Back { procedures, globals: below.globals.iter().map(|&global| self.globals[global as usize]).collect() }
+    }
+
+    /// The way below `above` leads to the same parts under the same numbers, and forgets nothing.
+    pub fn changes_nothing(&self, above: &Back) -> bool {
+        let same = |back: &ProcedureBack, above: &ProcedureBack| {
+            is_count(back.nodes.iter().map(|node| node.0), above.nodes.len())
+                && is_count(back.boxes.iter().map(|site| site.0), above.boxes.len())
+                && is_count(back.locals.iter().copied(), above.locals.len())
+                && back.inner.is_empty()
+                && back.live.is_none()
+        };
+        is_count(self.globals.iter().copied(), above.globals.len())
+            && is_count(self.procedures.iter().map(|back| back.procedure.0), above.procedures.len())
+            && self.procedures.iter().zip(&above.procedures).all(|(back, above)| same(back, above))
+    }
+}
+
+/// The numbers are 0, 1, 2 and so on, so many.
+fn is_count(numbers: impl ExactSizeIterator<Item = u32>, length: usize) -> bool {
+    numbers.len() == length && numbers.eq(0..length as u32)
+}
+
+impl ProcedureBack {
+    /// The vertex above.
+    pub fn vertex(&self, vertex: Vertex) -> Vertex {
+        match vertex {
+            Vertex::Node(node) => Vertex::Node(self.nodes[node.index()]),
+            Vertex::Call(site, entry) => Vertex::Call(self.boxes[site.index()], entry),
+            Vertex::Return(site, exit) => Vertex::Return(self.boxes[site.index()], exit),
+        }
+    }
+
+    /// As [`Back::then`]; `between` is the number of globals between, `globals` those that are left.
+    fn then(self, below: ProcedureBack, between: usize, globals: &[u32]) -> ProcedureBack {
+        let inner = self.inner_below(&below);
+        let live = match &self.live {
+            Some(live) => Some(live_below(live, &below, between, globals)),
+            None => below.live,
+        };
+        ProcedureBack {
+            procedure: self.procedure,
+            nodes: below.nodes.iter().map(|node| self.nodes[node.index()]).collect(),
+            boxes: below.boxes.iter().map(|site| self.boxes[site.index()]).collect(),
+            locals: below.locals.iter().map(|&local| self.locals[local as usize]).collect(),
+            inner,
+            live,
+        }
+    }
+
+    /// Nodes above that steps pass through: those of each step between, in order. A node that several
+    /// steps share stands where it comes last, which keeps the order topological.
+    fn inner_below(&self, below: &ProcedureBack) -> FxHashMap<Vertex, Box<[NodeId]>> {
+        if below.inner.is_empty() && self.inner.is_empty() {
+            return FxHashMap::default();
+        }
+        let mut starts = below.vertices_below(self.inner.keys());
+        starts.extend(below.inner.keys());
+        let passed = |start: Vertex| {
+            let mut passed: Vec<NodeId> = Vec::new();
+            passed.extend(self.inner.get(&below.vertex(start)).into_iter().flatten());
+            for node in below.inner.get(&start).into_iter().flatten() {
+                passed.push(self.nodes[node.index()]);
+                passed.extend(self.inner.get(&Vertex::Node(*node)).into_iter().flatten());
+            }
+            let mut seen = FxHashSet::default();
+            let mut last: Vec<NodeId> = passed.into_iter().rev().filter(|node| seen.insert(*node)).collect();
+            last.reverse();
+            (start, last.into())
+        };
+        starts.into_iter().map(passed).collect()
+    }
+
+    /// The vertices that lead to these.
+    fn vertices_below<'v>(&self, above: impl Iterator<Item = &'v Vertex>) -> FxHashSet<Vertex> {
+        let nodes: FxHashMap<NodeId, u32> = self.nodes.iter().copied().zip(0..).collect();
+        let boxes: FxHashMap<BoxId, u32> = self.boxes.iter().copied().zip(0..).collect();
+        let site = |site: &BoxId| boxes.get(site).map(|&site| BoxId(site));
+        let below = above.filter_map(|vertex| match vertex {
+            Vertex::Node(node) => nodes.get(node).map(|&node| Vertex::Node(NodeId(node))),
+            Vertex::Call(call, entry) => site(call).map(|call| Vertex::Call(call, *entry)),
+            Vertex::Return(call, exit) => site(call).map(|call| Vertex::Return(call, *exit)),
+        });
+        below.collect()
+    }
+}
+
+/// What tells something both above and below.
+fn live_below(
+    above: &FxHashMap<Vertex, Box<[u64]>>,
+    below: &ProcedureBack,
+    between: usize,
+    globals: &[u32],
+) -> FxHashMap<Vertex, Box<[u64]>> {
+    let locals = below.locals.iter().map(|&local| between + local as usize);
+    let bits: Vec<usize> = globals.iter().map(|&global| global as usize).chain(locals).collect();
+    let mut live = below.live.clone().unwrap_or_default();
+    for vertex in below.vertices_below(above.keys()) {
+        let words = live.entry(vertex).or_insert_with(|| vec![u64::MAX; bits.len().div_ceil(64)].into());
+        let above = &above[&below.vertex(vertex)];
+        for (bit, _) in bits.iter().enumerate().filter(|(_, old)| above[**old / 64] >> (**old % 64) & 1 == 0) {
+            words[bit / 64] &= !(1 << (bit % 64));
+        }
+    }
+    live
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn back(nodes: &[u32], locals: &[u32]) -> ProcedureBack {
+        ProcedureBack {
+            procedure: ProcId(0),
+            nodes: nodes.iter().map(|&node| NodeId(node)).collect(),
+            boxes: Vec::new(),
+            locals: locals.to_vec(),
+            inner: FxHashMap::default(),
+            live: None,
+        }
+    }
+
+    /// Two reductions: what is left of the second is told in terms of the first machine.
+    #[test]
+    fn ways_back_are_composed() {
+        let mut first = back(&[0, 2, 3, 6], &[0, 2, 3]);
+        first.inner.insert(Vertex::Node(NodeId(1)), [4, 5].map(NodeId).into());
+        first.inner.insert(Vertex::Node(NodeId(2)), [5].map(NodeId).into());
+        first.live = Some([(Vertex::Node(NodeId(1)), vec![0b10101].into())].into_iter().collect());
+        let mut second = back(&[1, 3], &[1, 2]);
+        second.inner.insert(Vertex::Node(NodeId(0)), [2].map(NodeId).into());
+        let (first, second) = (
+            Back { procedures: vec![first], globals: vec![4, 7] },
+            Back { procedures: vec![second], globals: vec![1] },
+        );
+        assert!(!second.changes_nothing(&first));
+        let both = first.then(second);
+        assert_eq!(both.globals, [7]);
+        let back = &both.procedures[0];
+        assert_eq!((&back.nodes[..], &back.locals[..]), (&[2, 6].map(NodeId)[..], &[2, 3][..]));
+        // From node 2: through 4 to 3 and on through 5.
+        assert_eq!(back.inner[&Vertex::Node(NodeId(0))][..], [4, 3, 5].map(NodeId));
+        // Between, bits were globals 0 and 1, locals 0, 1 and 2; now global 1, locals 1 and 2.
+        assert_eq!(back.live.as_ref().map(|live| live[&Vertex::Node(NodeId(0))][0] & 0b111), Some(0b100));
+    }
+
+    #[test]
+    fn nothing_is_the_neutral_way() {
+        let one = |nodes: &[u32]| Back { procedures: vec![back(nodes, &[0])], globals: vec![0] };
+        assert!(one(&[0, 1]).changes_nothing(&one(&[3, 5])));
+        assert!(!one(&[0]).changes_nothing(&one(&[3, 5])));
+        assert_eq!(one(&[3, 5]).then(one(&[0, 1])).procedures[0].nodes, [3, 5].map(NodeId));
     }
 }

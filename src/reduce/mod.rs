@@ -1,17 +1,36 @@
 //! Reductions: each makes the machine smaller, keeps the answer, and returns the way back.
+//!
+//! They are applied once each, in the order of [`Reduction::ALL`]: constants first, because they cut
+//! branches; then what cannot be reached goes; compaction makes one step of many; the cone of
+//! influence drops what the question does not depend on; live ranges forget values that nobody reads
+//! any more; MOD/REF tells engines what a callee is not concerned with. A run of the reduced machine is
+//! lifted by executing it again on the original one (`retrace`), guided by the composed way back.
 
 mod back;
 mod compact;
+mod cone;
+mod constants;
 mod exclusive;
+mod known;
+mod live;
+mod mod_ref;
 mod partition;
+mod rebuild;
+mod removed;
 mod retrace;
 mod symbolic;
+mod unreachable;
+mod variables;
 
 pub use back::{Back, ProcedureBack};
 pub use compact::compact;
+pub use removed::Removed;
 pub use retrace::{RetraceError, retrace};
 
-use crate::model::{Ersm, Goal};
+use crate::limits::Limits;
+use crate::model::{Ersm, Goal, NodeSet, Run, Vertex};
+use removed::Size;
+use std::time::Instant;
 
 /// A machine and what is looked for in it.
 #[derive(Clone, Debug)]
@@ -29,4 +48,216 @@ pub struct Step {
     pub task: Task,
     /// The way back to the one before.
     pub back: Back,
+}
+
+/// A reduction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reduction {
+    /// Constant propagation.
+    Constants,
+    /// Unreachable procedures and code.
+    Unreachable,
+    /// Compaction of acyclic runs of nodes.
+    Compact,
+    /// Cone of influence of the query.
+    Cone,
+    /// Live ranges.
+    Live,
+    /// Globals that a callee is not concerned with.
+    ModRef,
+}
+
+impl Reduction {
+    /// All of them, in the order in which they are applied.
+    pub const ALL: [Reduction; 6] = [
+        Reduction::Constants,
+        Reduction::Unreachable,
+        Reduction::Compact,
+        Reduction::Cone,
+        Reduction::Live,
+        Reduction::ModRef,
+    ];
+
+    /// The name by which users switch it on and off.
+    pub fn name(self) -> &'static str {
+        match self {
+            Reduction::Constants => "constants",
+            Reduction::Unreachable => "unreachable",
+            Reduction::Compact => "compact",
+            Reduction::Cone => "cone",
+            Reduction::Live => "live",
+            Reduction::ModRef => "mod-ref",
+        }
+    }
+
+    fn apply(self, task: Task) -> Step {
+        match self {
+            Reduction::Constants => constants::constants(task),
+            Reduction::Unreachable => unreachable::unreachable(task),
+            Reduction::Compact => compact::compact(task),
+            Reduction::Cone => cone::cone(task),
+            Reduction::Live => live::live(task),
+            Reduction::ModRef => mod_ref::mod_ref(task),
+        }
+    }
+}
+
+/// A set of reductions.
+///
+/// ```
+/// use epitome::reduce::{Reduction, Reductions};
+/// let some = Reductions::all().without(Reduction::Compact);
+/// assert!(some.contains(Reduction::Live) && !some.contains(Reduction::Compact));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reductions(u8);
+
+impl Reductions {
+    /// All of them.
+    pub fn all() -> Reductions {
+        Reduction::ALL.into_iter().fold(Reductions::none(), Reductions::with)
+    }
+
+    /// None of them.
+    pub fn none() -> Reductions {
+        Reductions(0)
+    }
+
+    /// The set with one more.
+    pub fn with(self, reduction: Reduction) -> Reductions {
+        Reductions(self.0 | 1 << reduction as u8)
+    }
+
+    /// The set without one.
+    pub fn without(self, reduction: Reduction) -> Reductions {
+        Reductions(self.0 & !(1 << reduction as u8))
+    }
+
+    /// What is in one of the sets.
+    pub fn union(self, other: Reductions) -> Reductions {
+        Reductions(self.0 | other.0)
+    }
+
+    /// What is in this set and not in the other.
+    pub fn difference(self, other: Reductions) -> Reductions {
+        Reductions(self.0 & !other.0)
+    }
+
+    /// The reduction is in the set.
+    pub fn contains(self, reduction: Reduction) -> bool {
+        self.0 >> reduction as u8 & 1 == 1
+    }
+}
+
+/// What is left to ask, and the way back.
+#[derive(Clone, Debug)]
+pub struct Reduced<'e> {
+    original: &'e Ersm,
+    goal: &'e Goal,
+    /// The smaller task and the way back from it; `None` if no reduction was asked for.
+    smaller: Option<Step>,
+    /// The way back is the identity, and runs have the values they have in the original machine.
+    exact: bool,
+    /// What each reduction removed, in the order in which they were applied.
+    pub removed: Vec<Removed>,
+}
+
+/// Applies reductions to a machine and a goal.
+pub fn reduce<'e>(ersm: &'e Ersm, goal: &'e Goal, on: Reductions) -> Reduced<'e> {
+    let mut reduced = Reduced { original: ersm, goal, smaller: None, exact: true, removed: Vec::new() };
+    // Without a question there is nothing to make smaller.
+    if on == Reductions::none() || goal.targets.is_empty() && goal.calls.is_empty() {
+        return reduced;
+    }
+    let mut task = Task { ersm: ersm.clone(), goal: goal.clone() };
+    let mut size = Size::of(&task.ersm);
+    let mut back: Option<Back> = None;
+    for reduction in Reduction::ALL.into_iter().filter(|reduction| on.contains(*reduction)) {
+        let start = Instant::now();
+        let step = reduction.apply(task);
+        back = Some(match back {
+            Some(above) => above.then(step.back),
+            None => step.back,
+        });
+        task = step.task;
+        let time = start.elapsed();
+        let after = Size::of(&task.ersm);
+        reduced.removed.push(Removed::between(reduction, &size, &after, time));
+        size = after;
+    }
+    let back = back.unwrap_or_default();
+    reduced.exact = back.changes_nothing(&Back::identity(ersm)) && size.hidden == 0;
+    reduced.smaller = Some(Step { task, back });
+    reduced
+}
+
+impl Reduced<'_> {
+    /// The machine to ask about.
+    pub fn ersm(&self) -> &Ersm {
+        self.smaller.as_ref().map_or(self.original, |step| &step.task.ersm)
+    }
+
+    /// What to look for in it.
+    pub fn goal(&self) -> &Goal {
+        self.smaller.as_ref().map_or(self.goal, |step| &step.task.goal)
+    }
+
+    /// The way back; `None` if the machine is the original one.
+    pub fn back(&self) -> Option<&Back> {
+        self.smaller.as_ref().map(|step| &step.back)
+    }
+
+    /// Runs of the reduced machine are runs of the original one as they are.
+    pub fn is_exact(&self) -> bool {
+        self.exact
+    }
+
+    /// The nodes of the original machine that are reached if these nodes of the reduced one are. Targets
+    /// that were removed cannot be reached.
+    pub fn lift_reached(&self, reached: &NodeSet) -> NodeSet {
+        let Some(back) = self.back() else { return reached.clone() };
+        let mut lifted = NodeSet::new(self.original);
+        for (index, procedure) in back.procedures.iter().enumerate() {
+            for (node, original) in procedure.nodes.iter().enumerate() {
+                if reached.contains(index.into(), node.into()) {
+                    lifted.insert(procedure.procedure, *original);
+                }
+            }
+        }
+        lifted
+    }
+
+    /// The run of the original machine that a run of the reduced one stands for.
+    pub fn lift_run(&self, run: Run<Vertex>, limits: &Limits) -> Result<Run<Vertex>, RetraceError> {
+        match &self.smaller {
+            Some(step) if !self.exact => retrace(self.original, &step.task.ersm, &step.back, &run, limits),
+            _ => Ok(run),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::model::{Ersm, Goal, NodeSet, build_bp, build_rsm};
+    use crate::syntax::{Source, bp, rsm};
+
+    /// A Boolean program and the question whether it can fail.
+    pub(super) fn program(text: &str) -> (Ersm, Goal) {
+        let source = Source::new("t.bp", text);
+        let (program, _) = bp::parse(&source).unwrap_or_else(|e| panic!("{}", e[0].render(&source)));
+        let (ersm, _) = build_bp(&program);
+        let mut targets = NodeSet::new(&ersm);
+        ersm.failures.iter().for_each(|failure| _ = targets.insert(failure.procedure, failure.node));
+        (ersm, Goal { targets, calls: Vec::new(), all: false })
+    }
+
+    /// Machines and the question which nodes can be reached.
+    pub(super) fn machine(text: &str) -> (Ersm, Goal) {
+        let source = Source::new("t.rsm", text);
+        let (machines, _) = rsm::parse(&source).unwrap_or_else(|e| panic!("{}", e[0].render(&source)));
+        let (ersm, _) = build_rsm(&machines);
+        let mut targets = NodeSet::new(&ersm);
+        ersm.places.iter().for_each(|place| _ = targets.insert(place.procedure, place.node));
+        (ersm, Goal { targets, calls: Vec::new(), all: true })
+    }
 }

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 /// A random machine without variables: several entries and exits, boxes, recursion.
-fn random_machines(seed: u64) -> String {
+pub fn random_machines(seed: u64) -> String {
     let mut random = SplitMix64::new(seed);
     let machines = 1 + random.below(3);
     let sizes: Vec<(u64, u64)> = (0..machines).map(|_| (1 + random.below(3), 1 + random.below(3))).collect();
@@ -57,6 +57,83 @@ fn random_machines(seed: u64) -> String {
     text
 }
 
+/// A random machine with variables: globals, parameters, results, several entries, exits and starts.
+pub fn random_extended(seed: u64) -> String {
+    let mut random = SplitMix64::new(seed);
+    let machines = 1 + random.below(3);
+    // For each machine its entries, exits, inputs and outputs.
+    let sizes: Vec<[u64; 4]> =
+        (0..machines).map(|_| [1 + random.below(2), 1 + random.below(2), random.below(3), random.below(2)]).collect();
+    let list = |prefix: &str, n: u64| (0..n).map(|i| format!("{prefix}{i}")).collect::<Vec<_>>().join(", ");
+    let mut text = "var g0 := 0, g1;\n".to_owned();
+    for (m, &[entries, exits, inputs, outputs]) in sizes.iter().enumerate() {
+        let (nodes, boxes) = (1 + random.below(4), random.below(3));
+        let mut parameters = Vec::new();
+        if inputs > 0 {
+            parameters.push(format!("in {}", list("i", inputs)));
+        }
+        if outputs > 0 {
+            parameters.push(format!("out {}", list("o", outputs)));
+        }
+        let _ = writeln!(text, "machine M{m}({}) {{\n  var x0 := 1, x1;", parameters.join("; "));
+        let mut variables: Vec<String> = ["g0", "g1", "x0", "x1"].map(str::to_owned).into();
+        variables.extend((0..inputs).map(|i| format!("i{i}")).chain((0..outputs).map(|o| format!("o{o}"))));
+        let variable = |random: &mut SplitMix64| variables[random.below(variables.len() as u64) as usize].clone();
+        let value = |random: &mut SplitMix64| match random.below(8) {
+            0 => "0".to_owned(),
+            1 => "1".to_owned(),
+            2 => "*".to_owned(),
+            3 => format!("!{}", variable(random)),
+            4 => format!("{} & {}", variable(random), variable(random)),
+            5 => format!("({} ^ {})", variable(random), variable(random)),
+            _ => variable(random),
+        };
+        let _ = writeln!(text, "  entry {};\n  exit {};", list("e", entries), list("x_", exits));
+        let _ = writeln!(text, "  node {};", list("n", nodes));
+        let callees: Vec<u64> = (0..boxes).map(|_| random.below(machines)).collect();
+        for (b, &callee) in callees.iter().enumerate() {
+            let [_, _, inputs, outputs] = sizes[callee as usize];
+            let arguments: Vec<String> = (0..inputs).map(|_| value(&mut random)).collect();
+            let target = if random.chance(1, 4) { "_".to_owned() } else { variable(&mut random) };
+            let results = if outputs > 0 { format!(" -> {target}") } else { String::new() };
+            let _ = writeln!(text, "  box b{b}: M{callee}({}{results});", arguments.join(", "));
+        }
+        for _ in 0..6 + random.below(12) {
+            let from = match random.below(3) {
+                0 => format!("e{}", random.below(entries)),
+                1 if boxes > 0 => {
+                    let b = random.below(boxes);
+                    format!("b{b}.x_{}", random.below(sizes[callees[b as usize] as usize][1]))
+                }
+                _ => format!("n{}", random.below(nodes)),
+            };
+            let to = match random.below(4) {
+                0 => format!("x_{}", random.below(exits)),
+                1 if boxes > 0 => {
+                    let b = random.below(boxes);
+                    format!("b{b}.e{}", random.below(sizes[callees[b as usize] as usize][0]))
+                }
+                _ => format!("n{}", random.below(nodes)),
+            };
+            let guard = if random.chance(1, 2) { format!(" when {}", value(&mut random)) } else { String::new() };
+            let (a, b) = (variable(&mut random), variable(&mut random));
+            let step = match random.below(4) {
+                0 => format!(" do {a} := {}", value(&mut random)),
+                1 if a != b => format!(" do {a} := {}, {b} := {}", value(&mut random), value(&mut random)),
+                2 => format!(" do {a} := * constrain '{a} => {b}"),
+                _ => String::new(),
+            };
+            let _ = writeln!(text, "  {from} -> {to}{guard}{step};");
+        }
+        text.push_str("}\n");
+    }
+    let last = machines - 1;
+    text.push_str(
+        if random.chance(1, 2) { "init M0.e0;\n".to_owned() } else { format!("init M0.e0, M{last}.e0;\n") }.as_str(),
+    );
+    text
+}
+
 #[test]
 fn all_algorithms_agree_without_variables() {
     for seed in 0..3000 {
@@ -72,7 +149,7 @@ fn all_algorithms_agree_without_variables() {
         }
         // A run to every node that can be reached, replayed; shortest runs equally short.
         for reached in expected.iter().filter(|r| r.reachable == Some(true)) {
-            let query = Query::Label(text_of(&program, reached.procedure, reached.place));
+            let query = query(&program, reached);
             let lengths = ENGINES.iter().map(|(name, engine)| {
                 let report = checker.check(&query, *engine, &Limits::none(), &mut |_| ());
                 let run = report.ok().and_then(|report| report.run);
@@ -115,6 +192,11 @@ fn calls_agree(program: &Program, checker: &Checker<'_>, reached: &[Reached], co
             assert_eq!(violated.ok(), Some(called), "{name}, {query}, {context}");
         }
     }
+}
+
+/// The question whether a node can be reached.
+pub fn query(program: &Program, reached: &Reached) -> Query {
+    Query::Label(text_of(program, reached.procedure, reached.place))
 }
 
 fn text_of(program: &Program, procedure: u32, place: Place) -> String {

@@ -7,6 +7,7 @@ mod common;
 mod exhaustive;
 mod machines;
 mod random;
+mod reductions;
 mod shortest;
 
 use common::parse;
@@ -16,6 +17,7 @@ use epitome::engine::tabulate::{Method, Options, Order};
 use epitome::evidence::last_place;
 use epitome::limits::Limits;
 use epitome::logic::Query;
+use epitome::reduce::Reductions;
 use epitome::syntax::bp::Kind;
 use epitome::syntax::{Place, Program};
 use epitome::{Checker, Engine, Verdict};
@@ -40,17 +42,28 @@ const fn bdd(method: Method) -> Engine {
 
 /// Compares all engines with the reference; the first difference in words.
 pub fn difference(text: &str) -> Option<String> {
+    difference_with(text, ENGINES, &[("all reductions", Reductions::all())])
+}
+
+/// The same for some engines and sets of reductions.
+pub fn difference_with(text: &str, engines: &[(&str, Engine)], sets: &[(&str, Reductions)]) -> Option<String> {
     let program = parse(text);
     let expected = explicit_summaries(&program);
     let violated = expected.violated(&program);
     let program = Program::Bp(program);
-    let checker = Checker::new(&program);
-    ENGINES.iter().find_map(|(name, engine)| {
-        verdict_difference(&program, &checker, *engine, violated)
-            .or_else(|| places_difference(&checker, *engine, &expected))
-            .or_else(|| queries_difference(&program, &checker, *engine, &expected))
-            .map(|difference| format!("{name}: {difference}"))
-    })
+    let mut checker = Checker::new(&program);
+    for (reductions, set) in sets {
+        checker = checker.with_reductions(*set);
+        for (name, engine) in engines {
+            let difference = verdict_difference(&program, &checker, *engine, violated)
+                .or_else(|| places_difference(&checker, *engine, &expected))
+                .or_else(|| queries_difference(&program, &checker, *engine, &expected));
+            if let Some(difference) = difference {
+                return Some(format!("{name}, {reductions}: {difference}"));
+            }
+        }
+    }
+    None
 }
 
 fn verdict_difference(program: &Program, checker: &Checker<'_>, engine: Engine, violated: bool) -> Option<String> {

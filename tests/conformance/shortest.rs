@@ -8,6 +8,7 @@ use epitome::engine::expand::Algorithm;
 use epitome::limits::Limits;
 use epitome::logic::Query;
 use epitome::model::SourceRun;
+use epitome::reduce::{Reduction, Reductions};
 use epitome::syntax::Program;
 use epitome::{Checker, Engine};
 use epitome_benchmarks::{Shape, random_program};
@@ -31,7 +32,8 @@ fn lengths(text: &str) -> (Option<usize>, [Option<usize>; 2]) {
     let program = parse(text);
     let expected = shortest_failure(&program);
     let program = Program::Bp(program);
-    let checker = Checker::new(&program);
+    // Steps of a compacted machine are not steps of the program.
+    let checker = Checker::new(&program).with_reductions(Reductions::all().without(Reduction::Compact));
     let length = |algorithm| {
         let engine = Engine::Expand(Some(algorithm));
         let report = checker.check(&Query::Failures, engine, &Limits::none(), &mut |_| ());

@@ -6,6 +6,7 @@
 //! whose transitions assign, get a place.
 
 use super::action::{Action, Command, Halt};
+use super::masks::Masks;
 use super::program::Scratch;
 use super::valuation::{Cell, cells_for, set};
 use crate::model::{BoxId, CallBox, Edge, Ersm, Initial, NodeId, ProcId, Vertex};
@@ -81,6 +82,8 @@ pub(super) struct Compiled<'e> {
     ports: Vec<Vertex>,
     /// Valuations in which procedures start, before globals and arguments are filled in.
     initial: Vec<Cell>,
+    /// What calls pass on, if procedures tell what they are concerned with.
+    pub(super) masks: Option<Masks>,
 }
 
 impl<'e> Compiled<'e> {
@@ -98,6 +101,7 @@ impl<'e> Compiled<'e> {
             returns: Vec::new(),
             ports: Vec::new(),
             initial: Vec::new(),
+            masks: Masks::of(ersm),
         };
         for (index, procedure) in ersm.procedures.iter().enumerate() {
             compiled.node_base.push(compiled.places.len() as u32);

@@ -14,13 +14,13 @@ use super::action::Halt;
 use super::compile::{Compiled, EdgeTo, Kind, PlaceId};
 use super::forward::after_call;
 use super::history::{History, Inside};
+use super::masks::Masks;
 use super::program::Scratch;
 use super::store::{RowId, Store};
 use super::valuation::{Cell, copy_prefix, get, set};
 use super::watch::Watch;
 use crate::limits::{Limits, Reason};
 use rustc_hash::FxHashMap;
-use std::borrow::Cow;
 
 const NONE: RowId = RowId::MAX;
 
@@ -67,8 +67,8 @@ pub(super) struct Deterministic<'e> {
     /// Working memory: results of transitions, and the valuation they are taken from.
     buffer: Vec<Cell>,
     base: Vec<Cell>,
-    /// For each procedure the cells a call passes on, if calls hide globals the callee never uses.
-    pub(super) masks: Option<Vec<Vec<Cell>>>,
+    /// What calls pass on, where it is not what the machine says.
+    pub(super) masks: Option<Masks>,
     /// Whether rows count as reached, or are only tabulated.
     pub(super) counting: bool,
     steps: u32,
@@ -238,8 +238,8 @@ impl<'e> Deterministic<'e> {
         self.base.clear();
         self.base.extend_from_slice(compiled.initial_locals(site.callee.index()));
         copy_prefix(cells, &mut self.base, compiled.ersm.globals.len());
-        if let Some(masks) = &self.masks {
-            self.base.iter_mut().zip(&masks[site.callee.index()]).for_each(|(cell, mask)| *cell &= mask);
+        if let Some(masks) = self.masks.as_ref().or(compiled.masks.as_ref()) {
+            masks.hide(site.callee, &mut self.base);
         }
         self.buffer.clear();
         let buffer = &mut self.buffer;
@@ -266,17 +266,9 @@ impl<'e> Deterministic<'e> {
         let compiled = self.compiled;
         let (Kind::Call(site), Kind::Exit(index)) = (self.kind(call), self.kind(exit)) else { return Ok(None) };
         let site = &compiled.sites[site as usize];
-        let mut exit_cells = Cow::Borrowed(self.rows.cells(exit));
-        if let Some(masks) = &self.masks {
-            let untouched = self.rows.cells(call).iter().zip(&masks[site.callee.index()]);
-            exit_cells
-                .to_mut()
-                .iter_mut()
-                .zip(untouched)
-                .for_each(|(cell, (caller, mask))| *cell = *cell & mask | caller & !mask);
-        }
         let mut cells = std::mem::take(&mut self.base);
-        after_call(compiled, self.rows.cells(call), site, &exit_cells, &mut cells);
+        let masks = self.masks.as_ref().or(compiled.masks.as_ref());
+        after_call(compiled, masks, self.rows.cells(call), site, self.rows.cells(exit), &mut cells);
         let after = compiled.return_of(site, index);
         if let Some(port) = after.port {
             self.buffer.clear();

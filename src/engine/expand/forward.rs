@@ -9,6 +9,7 @@
 use super::action::Halt;
 use super::compile::{Compiled, EdgeTo, Kind, PlaceId, Site};
 use super::history::{History, Inside};
+use super::masks::Masks;
 use super::program::Scratch;
 use super::store::{Full, RowId, Store};
 use super::valuation::{Cell, copy_prefix, get, set};
@@ -266,6 +267,9 @@ impl<'e> Forward<'e> {
         self.base.clear();
         self.base.extend_from_slice(compiled.initial_locals(site.callee.index()));
         copy_prefix(cells, &mut self.base, compiled.ersm.globals.len());
+        if let Some(masks) = &compiled.masks {
+            masks.hide(site.callee, &mut self.base);
+        }
         self.buffer.clear();
         let buffer = &mut self.buffer;
         let emit = &mut |out: &[Cell]| buffer.extend_from_slice(out);
@@ -351,7 +355,8 @@ impl<'e> Forward<'e> {
     fn return_to(&mut self, caller: RowId, site: &Site, exit: RowId, watch: &mut Watch<'_>) -> Result<(), End> {
         let compiled = self.compiled;
         let Kind::Exit(index) = compiled.places[self.rows.header(exit) as u32 as usize].kind else { return Ok(()) };
-        after_call(compiled, self.rows.cells(caller), site, self.rows.cells(exit), &mut self.base);
+        let masks = compiled.masks.as_ref();
+        after_call(compiled, masks, self.rows.cells(caller), site, self.rows.cells(exit), &mut self.base);
         let context = self.rows.header(caller) & CONTEXT;
         let after = compiled.return_of(site, index);
         if let Some(port) = after.port {
@@ -408,10 +413,20 @@ impl<'e> Forward<'e> {
 const CONTEXT: u64 = 0xffff_ffff_0000_0000;
 
 /// The caller's valuation at the return port.
-pub(super) fn after_call(compiled: &Compiled<'_>, caller: &[Cell], site: &Site, exit: &[Cell], out: &mut Vec<Cell>) {
+pub(super) fn after_call(
+    compiled: &Compiled<'_>,
+    masks: Option<&Masks>,
+    caller: &[Cell],
+    site: &Site,
+    exit: &[Cell],
+    out: &mut Vec<Cell>,
+) {
     out.clear();
     out.extend_from_slice(caller);
     copy_prefix(exit, out, compiled.ersm.globals.len());
+    if let Some(masks) = masks {
+        masks.restore(site.callee, caller, out);
+    }
     for &(output, target) in &site.results {
         set(out, target as usize, get(exit, output as usize));
     }

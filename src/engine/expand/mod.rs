@@ -17,6 +17,7 @@ mod deterministic;
 mod forward;
 mod graph;
 mod history;
+mod masks;
 mod program;
 mod store;
 mod table;
@@ -68,12 +69,15 @@ const MOST_ENUMERATED: usize = 10;
 /// A run is shortened, among the rows found so far, if there are at most so many of them.
 const MOST_SHORTENED: u64 = 1_000_000;
 
+/// The algorithm in statistics where there was nothing to look for.
+pub const NOTHING_TO_FIND: &str = "nothing to find";
+
 /// Answers a question by exploring.
 pub fn explore(ersm: &Ersm, algorithm: Algorithm, goal: &Goal, limits: &Limits, progress: Progress<'_>) -> Outcome {
     let start = Instant::now();
     let mut watch = Watch::new(ersm, goal, limits, progress);
     let mut answer = if goal.targets.is_empty() && goal.calls.is_empty() {
-        Answer::of(Statistics { algorithm: "nothing to find", ..Statistics::default() })
+        Answer::of(Statistics { algorithm: NOTHING_TO_FIND, ..Statistics::default() })
     } else {
         answer(ersm, algorithm, &mut watch)
     };

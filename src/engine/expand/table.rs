@@ -8,22 +8,23 @@
 
 use super::compile::{Kind, PlaceId};
 use super::deterministic::{Deterministic, Problem};
+use super::masks::Masks;
 use super::store::RowId;
 use super::valuation::{Cell, set};
 use super::watch::Watch;
-use crate::model::{CallGraph, ProcId, globals_used};
+use crate::model::{CallGraph, ProcId, footprints};
 
 const NONE: RowId = RowId::MAX;
 
 /// Fills the table, then follows the computation. `enumerated` as in the deterministic algorithm.
 pub(super) fn run(search: &mut Deterministic<'_>, enumerated: &[usize], watch: &mut Watch<'_>) -> Result<(), Problem> {
     let calls = CallGraph::new(search.compiled.ersm);
-    let globals = globals_used(search.compiled.ersm, &calls);
+    let footprints = footprints(search.compiled.ersm, &calls);
     search.counting = false;
-    search.masks = Some(globals.iter().map(|used| mask_of(search, used.as_deref())).collect());
+    search.masks = Some(Masks::new(search.compiled.ersm, footprints.iter().map(Option::as_ref)));
     for &procedure in &calls.bottom_up {
-        if let Some(used) = &globals[procedure.index()] {
-            tabulate(search, procedure, used, watch)?;
+        if let Some(footprint) = &footprints[procedure.index()] {
+            tabulate(search, procedure, &footprint.used, watch)?;
         }
     }
     let starts = search.starts(enumerated);
@@ -31,16 +32,6 @@ pub(super) fn run(search: &mut Deterministic<'_>, enumerated: &[usize], watch: &
         search.run_from(*place, cells, watch)?;
     }
     follow(search, &starts, watch)
-}
-
-/// Cells that keep the locals and the globals in use.
-fn mask_of(search: &Deterministic<'_>, used: Option<&[u32]>) -> Vec<Cell> {
-    let mut mask = vec![Cell::MAX; search.compiled.width];
-    let Some(used) = used else { return mask };
-    for global in (0..search.compiled.ersm.globals.len()).filter(|&g| used.binary_search(&(g as u32)).is_err()) {
-        set(&mut mask, global, None);
-    }
-    mask
 }
 
 /// Runs a procedure for every value of its inputs.

@@ -1,0 +1,299 @@
+//! All vertices of a machine in one numbering, for analyses of the whole machine: procedure by
+//! procedure, first its nodes, then those of its ports that some transition uses. (A box has as many
+//! ports as its callee has entries and exits; to number them all could be quadratic.)
+
+use super::ersm::{BoxId, Ersm, NodeId, ProcId, Vertex};
+use std::ops::Range;
+
+/// The numbering.
+#[derive(Clone, Debug)]
+pub struct Flow {
+    /// First vertex of each procedure, and one past the last.
+    base: Vec<u32>,
+    /// First port of each procedure in `ports`, and one past the last.
+    port_base: Vec<u32>,
+    /// Ports, sorted within each procedure.
+    ports: Vec<Vertex>,
+    /// Procedure of each vertex.
+    owner: Vec<u32>,
+}
+
+impl Flow {
+    /// Numbers the vertices.
+    pub fn new(ersm: &Ersm) -> Flow {
+        let mut flow = Flow { base: vec![0], port_base: vec![0], ports: Vec::new(), owner: Vec::new() };
+        let mut ports: Vec<Vertex> = Vec::new();
+        for (index, procedure) in ersm.procedures.iter().enumerate() {
+            ports.clear();
+            let ends = procedure.edges.iter().flat_map(|edge| [edge.from, edge.to]);
+            ports.extend(ends.filter(|end| !matches!(end, Vertex::Node(_))));
+            ports.sort_unstable();
+            ports.dedup();
+            flow.ports.extend_from_slice(&ports);
+            flow.owner.resize(flow.owner.len() + procedure.nodes.len() + ports.len(), index as u32);
+            flow.base.push(flow.owner.len() as u32);
+            flow.port_base.push(flow.ports.len() as u32);
+        }
+        flow
+    }
+
+    /// Number of vertices.
+    pub fn len(&self) -> usize {
+        self.owner.len()
+    }
+
+    /// No vertex at all.
+    pub fn is_empty(&self) -> bool {
+        self.owner.is_empty()
+    }
+
+    /// The procedure of a vertex.
+    pub fn procedure(&self, id: u32) -> ProcId {
+        ProcId(self.owner[id as usize])
+    }
+
+    /// The vertices of a procedure.
+    pub fn vertices(&self, procedure: ProcId) -> Range<u32> {
+        self.base[procedure.index()]..self.base[procedure.index() + 1]
+    }
+
+    /// The number of a node.
+    pub fn node(&self, procedure: ProcId, node: NodeId) -> u32 {
+        self.base[procedure.index()] + node.0
+    }
+
+    /// The vertex with this number.
+    pub fn vertex(&self, id: u32) -> Vertex {
+        let procedure = self.procedure(id);
+        match (id + self.ports_of(procedure).len() as u32).checked_sub(self.base[procedure.index() + 1]) {
+            Some(port) => self.ports_of(procedure)[port as usize],
+            None => Vertex::Node(NodeId(id - self.base[procedure.index()])),
+        }
+    }
+
+    /// The number of a vertex; `None` for a port that no transition uses.
+    pub fn id(&self, procedure: ProcId, vertex: Vertex) -> Option<u32> {
+        match vertex {
+            Vertex::Node(node) => Some(self.node(procedure, node)),
+            port => {
+                let at = self.ports_of(procedure).binary_search(&port).ok()?;
+                Some(self.first_port(procedure) + at as u32)
+            }
+        }
+    }
+
+    /// The number of an end of a transition.
+    pub fn end(&self, procedure: ProcId, vertex: Vertex) -> u32 {
+        let unused = self.base[procedure.index()]; // cannot happen: ports of transitions are numbered
+        self.id(procedure, vertex).unwrap_or(unused)
+    }
+
+    /// Call ports of a box.
+    pub fn call_ports(&self, procedure: ProcId, site: BoxId) -> Range<u32> {
+        self.between(procedure, Vertex::Call(site, 0), Vertex::Call(BoxId(site.0 + 1), 0))
+    }
+
+    /// Return ports of a box.
+    pub fn return_ports(&self, procedure: ProcId, site: BoxId) -> Range<u32> {
+        self.between(procedure, Vertex::Return(site, 0), Vertex::Return(BoxId(site.0 + 1), 0))
+    }
+
+    fn between(&self, procedure: ProcId, first: Vertex, last: Vertex) -> Range<u32> {
+        let (ports, base) = (self.ports_of(procedure), self.first_port(procedure));
+        let place = |end: Vertex| base + ports.partition_point(|port| *port < end) as u32;
+        place(first)..place(last)
+    }
+
+    fn ports_of(&self, procedure: ProcId) -> &[Vertex] {
+        &self.ports[self.port_base[procedure.index()] as usize..self.port_base[procedure.index() + 1] as usize]
+    }
+
+    fn first_port(&self, procedure: ProcId) -> u32 {
+        self.base[procedure.index() + 1] - self.ports_of(procedure).len() as u32
+    }
+
+    /// By vertex: the transitions that leave it, by their place in the procedure's list.
+    pub fn leaving(&self, ersm: &Ersm) -> Lists {
+        Lists::new(self.len(), || {
+            self.edges(ersm).map(|(procedure, index, from, _)| (self.end(procedure, from), index))
+        })
+    }
+
+    /// By vertex: the transitions that lead to it, by their place in the procedure's list.
+    pub fn entering(&self, ersm: &Ersm) -> Lists {
+        Lists::new(self.len(), || self.edges(ersm).map(|(procedure, index, _, to)| (self.end(procedure, to), index)))
+    }
+
+    fn edges<'a>(&'a self, ersm: &'a Ersm) -> impl Iterator<Item = (ProcId, u32, Vertex, Vertex)> + 'a {
+        ersm.procedures().flat_map(|(id, procedure)| {
+            (0..).zip(&procedure.edges).map(move |(index, edge)| (id, index, edge.from, edge.to))
+        })
+    }
+
+    /// By entry: the call ports that enter there. By exit: the return ports that follow it.
+    pub fn across(&self, ersm: &Ersm) -> Lists {
+        let pairs = || (0..self.len() as u32).filter_map(|id| Some((self.other_side(ersm, id)?, id)));
+        Lists::new(self.len(), pairs)
+    }
+
+    /// The callee's entry or exit that a port belongs to.
+    pub fn other_side(&self, ersm: &Ersm, port: u32) -> Option<u32> {
+        let caller = ersm.procedure(self.procedure(port));
+        let (callee, node) = match self.vertex(port) {
+            Vertex::Node(_) => return None,
+            Vertex::Call(site, entry) => {
+                let callee = caller.boxes[site.index()].callee;
+                (callee, ersm.procedure(callee).entries[entry as usize])
+            }
+            Vertex::Return(site, exit) => {
+                let callee = caller.boxes[site.index()].callee;
+                (callee, ersm.procedure(callee).exits[exit as usize])
+            }
+        };
+        Some(self.node(callee, node))
+    }
+}
+
+/// A list of numbers for each vertex.
+#[derive(Clone, Debug)]
+pub struct Lists {
+    start: Vec<u32>,
+    items: Vec<u32>,
+}
+
+impl Lists {
+    /// Collects pairs of a vertex and an item; `pairs` is walked twice.
+    fn new<I: Iterator<Item = (u32, u32)>>(vertices: usize, pairs: impl Fn() -> I) -> Lists {
+        let mut start = vec![0; vertices + 1];
+        let mut total = 0;
+        for (vertex, _) in pairs() {
+            start[vertex as usize] += 1;
+            total += 1;
+        }
+        let mut sum = 0;
+        for count in &mut start {
+            sum += *count;
+            *count = sum;
+        }
+        let mut items = vec![0; total];
+        for (vertex, item) in pairs() {
+            let place = &mut start[vertex as usize];
+            *place -= 1;
+            items[*place as usize] = item;
+        }
+        Lists { start, items }
+    }
+
+    /// The items of a vertex.
+    pub fn of(&self, vertex: u32) -> &[u32] {
+        &self.items[self.start[vertex as usize] as usize..self.start[vertex as usize + 1] as usize]
+    }
+}
+
+/// Words for each vertex, as many as the vertices of its procedure need.
+#[derive(Clone, Debug)]
+pub struct Words {
+    /// For each procedure its first word, and the words of one vertex.
+    layout: Vec<(usize, usize)>,
+    words: Vec<u64>,
+}
+
+impl Words {
+    /// All zero. `width` says how many words the vertices of a procedure need.
+    pub fn new(flow: &Flow, width: impl Fn(ProcId) -> usize) -> Words {
+        let mut layout = Vec::with_capacity(flow.base.len());
+        let mut total = 0;
+        for procedure in (0..flow.base.len() - 1).map(ProcId::from) {
+            layout.push((total, width(procedure)));
+            total += width(procedure) * flow.vertices(procedure).len();
+        }
+        Words { layout, words: vec![0; total] }
+    }
+
+    fn range(&self, flow: &Flow, vertex: u32) -> Range<usize> {
+        let procedure = flow.procedure(vertex);
+        let (first, width) = self.layout[procedure.index()];
+        let start = first + (vertex - flow.vertices(procedure).start) as usize * width;
+        start..start + width
+    }
+
+    /// The words of a vertex.
+    pub fn of(&self, flow: &Flow, vertex: u32) -> &[u64] {
+        &self.words[self.range(flow, vertex)]
+    }
+
+    /// Adds bits to the words of a vertex; true if one of them is new.
+    pub fn add(&mut self, flow: &Flow, vertex: u32, bits: &[u64]) -> bool {
+        let range = self.range(flow, vertex);
+        let mut changed = false;
+        for (known, bits) in self.words[range].iter_mut().zip(bits) {
+            changed |= bits & !*known != 0;
+            *known |= bits;
+        }
+        changed
+    }
+}
+
+/// Vertices that wait to be looked at, each at most once at a time.
+#[derive(Clone, Debug)]
+pub struct Work {
+    waiting: Vec<bool>,
+    stack: Vec<u32>,
+}
+
+impl Work {
+    /// Nothing waits, of so many vertices.
+    pub fn new(vertices: usize) -> Work {
+        Work { waiting: vec![false; vertices], stack: Vec::new() }
+    }
+
+    /// A vertex is to be looked at.
+    pub fn push(&mut self, vertex: u32) {
+        if !std::mem::replace(&mut self.waiting[vertex as usize], true) {
+            self.stack.push(vertex);
+        }
+    }
+
+    /// The next vertex.
+    pub fn pop(&mut self) -> Option<u32> {
+        let vertex = self.stack.pop()?;
+        self.waiting[vertex as usize] = false;
+        Some(vertex)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::build_rsm;
+    use crate::syntax::{Source, rsm};
+
+    #[test]
+    fn vertices_are_numbered_and_linked() {
+        let text =
+            "machine M { entry e; node n; exit x; box a: S; box b: S; e -> b.e2; b.x1 -> n; n -> a.e2; b.x2 -> x; }
+                    machine S { entry e1, e2; exit x1, x2; e1 -> x1; e2 -> x2; } init M.e;";
+        let (machines, _) = rsm::parse(&Source::new("t.rsm", text)).unwrap_or_else(|e| panic!("{:?}", e[0]));
+        let (ersm, _) = build_rsm(&machines);
+        let flow = Flow::new(&ersm);
+        // Three nodes, b.e2, a.e2, b.x1, b.x2; then four nodes.
+        assert_eq!((flow.len(), flow.vertices(ProcId(0)), flow.vertices(ProcId(1))), (11, 0..7, 7..11));
+        for id in 0..11 {
+            assert_eq!(flow.id(flow.procedure(id), flow.vertex(id)), Some(id));
+        }
+        assert_eq!(flow.id(ProcId(0), Vertex::Call(BoxId(0), 0)), None);
+        assert_eq!(flow.call_ports(ProcId(0), BoxId(1)), 4..5);
+        assert_eq!(flow.return_ports(ProcId(0), BoxId(1)), 5..7);
+        assert!(flow.return_ports(ProcId(0), BoxId(0)).is_empty());
+        let across = flow.across(&ersm);
+        let sorted = |items: &[u32]| {
+            let mut items = items.to_vec();
+            items.sort_unstable();
+            items
+        };
+        assert_eq!(sorted(across.of(8)), [3, 4]);
+        assert_eq!((across.of(9), across.of(10), across.of(7)), (&[5][..], &[6][..], &[][..]));
+        assert_eq!(flow.leaving(&ersm).of(0), [0]);
+        assert_eq!((flow.entering(&ersm).of(2), flow.entering(&ersm).of(0)), (&[3][..], &[][..]));
+    }
+}

@@ -1,0 +1,259 @@
+//! Cone of influence of the query.
+//!
+//! *Control.* A vertex matters if control can go on from it to a target, to a call that is looked for,
+//! or to an exit behind which such a thing can follow for some caller. Every vertex that a run to a
+//! target visits matters, so transitions between others go, with the nodes and boxes that only they
+//! need. Calls are not told apart: an exit matters if it does for one caller.
+//!
+//! *Data.* A variable matters if a guard that is left reads it, or if an assignment, argument or result
+//! reads it into a variable that matters. The others cannot influence where control goes, which is
+//! all a query asks for; they are taken out with everything that writes them. Runs get their values
+//! back when they are lifted.
+
+use super::rebuild::{Kept, rebuild};
+use super::variables::{Wanted, keep_variables};
+use super::{Step, Task};
+use crate::model::{Ersm, Flow, Goal, NodeId, ProcId, Procedure, Supports, Var, Vertex, Work};
+use epitome_encodings::Lit;
+
+pub(super) fn cone(task: Task) -> Step {
+    let flow = Flow::new(&task.ersm);
+    let matters = control(&task.ersm, &task.goal, &flow);
+    let keep = kept(&task.ersm, &flow, &matters);
+    let Step { task, back } = rebuild(task, &keep);
+    let wanted = data(&task.ersm);
+    let step = keep_variables(task, &wanted);
+    Step { task: step.task, back: back.then(step.back) }
+}
+
+/// The vertices that matter.
+fn control(ersm: &Ersm, goal: &Goal, flow: &Flow) -> Vec<bool> {
+    let (entering, across) = (flow.entering(ersm), flow.across(ersm));
+    let mut matters = vec![false; flow.len()];
+    let mut work = Work::new(flow.len());
+    let mut wanted = vec![false; ersm.procedures.len()];
+    goal.calls.iter().for_each(|callee| wanted[callee.index()] = true);
+    for (id, procedure) in ersm.procedures() {
+        let targets = (0..procedure.nodes.len()).map(NodeId::from).filter(|node| goal.targets.contains(id, *node));
+        targets.for_each(|node| work.push(flow.node(id, node)));
+        for (site, call) in procedure.boxes.iter().enumerate().filter(|(_, call)| wanted[call.callee.index()]) {
+            let _ = call;
+            flow.call_ports(id, site.into()).for_each(|port| work.push(port));
+        }
+    }
+    while let Some(vertex) = work.pop() {
+        if std::mem::replace(&mut matters[vertex as usize], true) {
+            continue;
+        }
+        let procedure = flow.procedure(vertex);
+        let edges = entering.of(vertex).iter().map(|&index| &ersm.procedure(procedure).edges[index as usize]);
+        for edge in edges.filter(|edge| edge.guard != Lit::FALSE) {
+            work.push(flow.end(procedure, edge.from));
+        }
+        match flow.vertex(vertex) {
+            Vertex::Return(..) => flow.other_side(ersm, vertex).into_iter().for_each(|exit| work.push(exit)),
+            Vertex::Node(_) => {
+                let ports = across.of(vertex).iter().copied();
+                ports.filter(|port| matches!(flow.vertex(*port), Vertex::Call(..))).for_each(|port| work.push(port));
+            }
+            Vertex::Call(..) => {}
+        }
+    }
+    matters
+}
+
+fn kept(ersm: &Ersm, flow: &Flow, matters: &[bool]) -> Vec<Option<Kept>> {
+    let called = |id: ProcId, site: usize| flow.call_ports(id, site.into()).any(|port| matters[port as usize]);
+    let mut needed = vec![false; ersm.procedures.len()];
+    ersm.initial.iter().for_each(|(id, _)| needed[id.index()] = true);
+    for (id, procedure) in ersm.procedures() {
+        needed[id.index()] |= flow.vertices(id).any(|vertex| matters[vertex as usize]);
+        for (_, call) in procedure.boxes.iter().enumerate().filter(|(site, _)| called(id, *site)) {
+            needed[call.callee.index()] = true;
+        }
+    }
+    let of_procedure = |(id, procedure): (ProcId, &Procedure)| {
+        needed[id.index()].then(|| {
+            let mut kept = Kept::ends_of(procedure);
+            for (node, kept) in kept.nodes.iter_mut().enumerate() {
+                *kept |= matters[flow.node(id, node.into()) as usize];
+            }
+            for (site, kept) in kept.boxes.iter_mut().enumerate() {
+                *kept = called(id, site);
+            }
+            for (edge, keep) in procedure.edges.iter().zip(&mut kept.edges) {
+                let is_called = match edge.from {
+                    Vertex::Call(site, _) | Vertex::Return(site, _) => kept.boxes[site.index()],
+                    Vertex::Node(_) => true,
+                };
+                *keep = is_called && edge.guard != Lit::FALSE && matters[flow.end(id, edge.to) as usize];
+            }
+            kept
+        })
+    };
+    ersm.procedures().map(of_procedure).collect()
+}
+
+/// The variables that matter.
+fn data(ersm: &Ersm) -> Wanted {
+    let mut cone = Cone::new(ersm);
+    let mut supports = Supports::new(&ersm.circuit);
+    for (id, procedure) in ersm.procedures() {
+        for edge in &procedure.edges {
+            supports.of(edge.guard).iter().for_each(|var| cone.want(id, *var));
+        }
+    }
+    let sources = cone.sources(ersm);
+    while let Some(variable) = cone.work.pop() {
+        for &(id, source) in
+            &sources[cone.first[variable as usize] as usize..cone.first[variable as usize + 1] as usize]
+        {
+            match source {
+                Source::Signal(lit) => supports.of(lit).iter().for_each(|var| cone.want(id, *var)),
+                Source::Output(output) => cone.want(id, Var::Local(output)),
+            }
+        }
+    }
+    let globals = cone.wanted[..ersm.globals.len()].to_vec();
+    let locals = ersm.procedures().map(|(id, procedure)| {
+        let base = cone.base[id.index()] as usize;
+        cone.wanted[base..base + procedure.locals.len()].to_vec()
+    });
+    Wanted { globals, locals: locals.collect() }
+}
+
+/// Where a variable's values come from: a signal or an output of a procedure, read there.
+#[derive(Clone, Copy)]
+enum Source {
+    Signal(Lit),
+    Output(u32),
+}
+
+/// All variables of the machine in one numbering.
+struct Cone {
+    /// First local of each procedure; globals come before all.
+    base: Vec<u32>,
+    wanted: Vec<bool>,
+    work: Vec<u32>,
+    /// First source of each variable, and one past the last.
+    first: Vec<u32>,
+}
+
+impl Cone {
+    fn new(ersm: &Ersm) -> Cone {
+        let mut total = ersm.globals.len() as u32;
+        let base = ersm.procedures.iter().map(|procedure| {
+            total += procedure.locals.len() as u32;
+            total - procedure.locals.len() as u32
+        });
+        let base = base.collect();
+        Cone { base, wanted: vec![false; total as usize], work: Vec::new(), first: Vec::new() }
+    }
+
+    fn number(&self, procedure: ProcId, var: Var) -> u32 {
+        match var {
+            Var::Global(index) => index,
+            Var::Local(index) => self.base[procedure.index()] + index,
+        }
+    }
+
+    fn want(&mut self, procedure: ProcId, var: Var) {
+        let number = self.number(procedure, var);
+        if !std::mem::replace(&mut self.wanted[number as usize], true) {
+            self.work.push(number);
+        }
+    }
+
+    /// Everything that gives a variable a value, sorted by variable.
+    fn sources(&mut self, ersm: &Ersm) -> Vec<(ProcId, Source)> {
+        let mut sources: Vec<(u32, ProcId, Source)> = Vec::new();
+        for (id, procedure) in ersm.procedures() {
+            for (var, lit) in procedure.edges.iter().flat_map(|edge| &edge.assignments) {
+                if lit.as_constant().is_none() {
+                    sources.push((self.number(id, *var), id, Source::Signal(*lit)));
+                }
+            }
+            for call in &procedure.boxes {
+                let callee = ersm.procedure(call.callee);
+                for (input, lit) in callee.inputs.iter().zip(&call.arguments) {
+                    sources.push((self.number(call.callee, Var::Local(*input)), id, Source::Signal(*lit)));
+                }
+                for (output, target) in callee.outputs.iter().zip(&call.results) {
+                    if let Some(target) = target {
+                        sources.push((self.number(id, *target), call.callee, Source::Output(*output)));
+                    }
+                }
+            }
+        }
+        sources.sort_by_key(|(variable, _, _)| *variable);
+        self.first = vec![0; self.wanted.len() + 1];
+        sources.iter().for_each(|(variable, _, _)| self.first[*variable as usize + 1] += 1);
+        (1..self.first.len()).for_each(|index| self.first[index] += self.first[index - 1]);
+        sources.into_iter().map(|(_, id, source)| (id, source)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::model::ProcId;
+    use crate::reduce::tests::program;
+    use crate::reduce::{Reduction, Reductions, reduce};
+
+    fn only_cone() -> Reductions {
+        Reductions::none().with(Reduction::Cone)
+    }
+
+    /// A variable that only feeds itself, and one that only feeds it, go; so do their parameters.
+    #[test]
+    fn variables_that_feed_only_themselves_go() {
+        let (ersm, goal) = program(
+            "decl a, b, c; void main() begin decl x, y; x := !x; a := b; y, x := p(x, c); assert(y); end
+             bool<2> p(u, v) begin a := !a; return v, u; end",
+        );
+        let reduced = reduce(&ersm, &goal, only_cone());
+        let left = reduced.ersm();
+        let names = |list: &[crate::model::Variable]| -> Vec<String> {
+            list.iter().map(|variable| left.names.text(variable.name).to_owned()).collect()
+        };
+        assert_eq!(names(&left.globals), ["c"]);
+        assert_eq!(names(&left.procedures[0].locals), ["y"]);
+        assert_eq!(names(&left.procedures[1].locals), ["v", "result1"]);
+        let call = &left.procedures[0].boxes[0];
+        assert_eq!((call.arguments.len(), call.results.len()), (1, 1));
+        assert_eq!(left.circuit.support(call.arguments.iter().copied()), [0]);
+        assert_eq!(reduced.removed[0].variables, 5);
+        let back = reduced.back().expect("something was removed");
+        assert_eq!((&back.globals[..], &back.procedures[1].locals[..]), (&[2][..], &[1, 2][..]));
+    }
+
+    /// After the assertion nothing can fail; `q` is not worth a call, `p` must return.
+    #[test]
+    fn control_that_cannot_come_to_a_target_goes() {
+        let (ersm, goal) = program(
+            "decl g; void main() begin p(); assert(g); q(); if (g) then q(); fi end
+             void p() begin g := 1; end
+             void q() begin g := 0; end",
+        );
+        let reduced = reduce(&ersm, &goal, only_cone());
+        let left = reduced.ersm();
+        assert_eq!(left.procedures.len(), 2);
+        assert_eq!(left.procedures[0].boxes.len(), 1);
+        assert_eq!(left.procedures[0].boxes[0].callee, ProcId(1));
+        // Entry, the call, the assertion, its failure, and the exit, which always stays.
+        assert_eq!(left.procedures[0].nodes.len(), 5);
+        assert_eq!(left.procedures[0].edges.len(), 4);
+        assert_eq!((reduced.removed[0].procedures, left.globals.len()), (1, 1));
+    }
+
+    /// A call that is looked for is kept, its inside is not.
+    #[test]
+    fn calls_that_are_looked_for_stay() {
+        let (ersm, mut goal) = program("void main() begin decl x; x := 0; f(x); end void f(x) begin skip; end");
+        goal.calls = vec![ProcId(1)];
+        let reduced = reduce(&ersm, &goal, only_cone());
+        assert_eq!(reduced.goal().calls, [ProcId(1)]);
+        let [main, f] = &reduced.ersm().procedures[..] else { panic!("two procedures") };
+        assert_eq!((main.edges.len(), main.boxes.len(), main.locals.len()), (3, 1, 0));
+        assert_eq!((f.nodes.len(), f.edges.len()), (2, 0));
+    }
+}

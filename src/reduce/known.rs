@@ -1,0 +1,342 @@
+//! Conditional constant propagation over the whole machine (after Wegman and Zadeck): for each vertex that
+//! control can come to, which values each variable can have there.
+//!
+//! Two bits for each vertex and variable, "can be 0" and "can be 1"; joining is a disjunction. Only
+//! transitions whose guard can hold are followed, and behind a conjunction its literals are known. Calls are not
+//! told apart: an entry gets what any call of it passes; a return gets from the exit what the callee may
+//! write (MOD, Ball 3.3), and from the call everything else.
+//!
+//! Beyond [`MOST_BITS`] or [`MOST_WORK`] the analysis gives up: it starts from "nothing is possible",
+//! so an unfinished result means nothing.
+
+use crate::model::{
+    CallGraph, Ersm, Flow, Footprint, Initial, Leaf, Lists, ProcId, Var, Vertex, Words, Work, footprints,
+};
+use epitome_encodings::{Circuit, Gate, Lit};
+
+/// Vertices times variables, at most.
+const MOST_BITS: usize = 100_000_000;
+
+/// Words and gates looked at, at most.
+const MOST_WORK: usize = 1_000_000_000;
+
+/// What a value can be: bit 0 for 0, bit 1 for 1.
+pub(super) type Can = u8;
+
+const BOTH: Can = 3;
+
+fn constant(value: bool) -> Can {
+    1 << u8::from(value)
+}
+
+/// The possible values of a set of variables, in two planes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Values {
+    words: Vec<u64>,
+}
+
+impl Values {
+    fn get(&self, bit: usize) -> Can {
+        let half = self.words.len() / 2;
+        let plane = |start: usize| (self.words[start + bit / 64] >> (bit % 64) & 1) as Can;
+        plane(0) | plane(half) << 1
+    }
+
+    fn set(&mut self, bit: usize, can: Can) {
+        let half = self.words.len() / 2;
+        for (start, yes) in [(0, can & 1 != 0), (half, can & 2 != 0)] {
+            let word = &mut self.words[start + bit / 64];
+            *word = *word & !(1 << (bit % 64)) | u64::from(yes) << (bit % 64);
+        }
+    }
+
+    fn fill(&mut self, words: &[u64]) {
+        self.words.clear();
+        self.words.extend_from_slice(words);
+    }
+
+    fn clear(&mut self, width: usize) {
+        self.words.clear();
+        self.words.resize(width, 0);
+    }
+
+    fn join(&mut self, words: &[u64]) {
+        self.words.iter_mut().zip(words).for_each(|(known, more)| *known |= more);
+    }
+
+    /// What can be here or there.
+    pub(super) fn joined(mut self, other: Values) -> Values {
+        self.join(&other.words);
+        self
+    }
+
+    /// The value of a variable if it can have only one.
+    pub(super) fn constant(&self, ersm: &Ersm, var: Var) -> Option<bool> {
+        match self.get(ersm.bit(var)) {
+            1 => Some(false),
+            2 => Some(true),
+            _ => None,
+        }
+    }
+
+    /// Takes for granted that a signal holds: the literals of a conjunction have their values.
+    pub(super) fn assume(&mut self, ersm: &Ersm, guard: Lit) {
+        let mut stack = vec![guard];
+        while let Some(lit) = stack.pop() {
+            match ersm.circuit.gate(lit) {
+                Gate::And(a, b) if !lit.is_negated() => stack.extend([a, b]),
+                Gate::Input(number) => {
+                    if let Leaf::Var(var) = Leaf::from_number(number) {
+                        self.set(ersm.bit(var), constant(!lit.is_negated()));
+                    }
+                }
+                Gate::And(..) | Gate::False => {}
+            }
+        }
+    }
+}
+
+/// The possible values at every vertex.
+pub(super) struct Known {
+    flow: Flow,
+    words: Words,
+    reached: Vec<bool>,
+}
+
+impl Known {
+    /// Analyses a machine; `None` if that is too much.
+    pub(super) fn of(ersm: &Ersm) -> Option<Known> {
+        let flow = Flow::new(ersm);
+        let bits: usize = ersm.procedures().map(|(id, _)| flow.vertices(id).len() * ersm.scope_size(id)).sum();
+        if bits > MOST_BITS {
+            return None;
+        }
+        let words = Words::new(&flow, |id| 2 * ersm.scope_size(id).div_ceil(64));
+        let reached = vec![false; flow.len()];
+        let mut known = Known { flow, words, reached };
+        Solver::new(ersm, &mut known).solve().then_some(known)
+    }
+
+    pub(super) fn flow(&self) -> &Flow {
+        &self.flow
+    }
+
+    /// The values at a vertex; `None` if it cannot be reached.
+    pub(super) fn at(&self, vertex: u32) -> Option<Values> {
+        self.reached[vertex as usize].then(|| Values { words: self.words.of(&self.flow, vertex).to_vec() })
+    }
+}
+
+struct Solver<'e, 'k> {
+    ersm: &'e Ersm,
+    known: &'k mut Known,
+    leaving: Lists,
+    across: Lists,
+    written: Vec<Option<Footprint>>,
+    work: Work,
+    evaluator: Evaluator<'e>,
+    /// Values before and after a step.
+    before: Values,
+    after: Values,
+    effort: usize,
+}
+
+impl<'e, 'k> Solver<'e, 'k> {
+    fn new(ersm: &'e Ersm, known: &'k mut Known) -> Solver<'e, 'k> {
+        let work = Work::new(known.flow.len());
+        Solver {
+            ersm,
+            leaving: known.flow.leaving(ersm),
+            across: known.flow.across(ersm),
+            written: footprints(ersm, &CallGraph::new(ersm)),
+            known,
+            work,
+            evaluator: Evaluator::new(&ersm.circuit),
+            before: Values::default(),
+            after: Values::default(),
+            effort: 0,
+        }
+    }
+
+    /// False if it is too much work.
+    fn solve(&mut self) -> bool {
+        for (id, node) in &self.ersm.initial {
+            self.start(*id);
+            for (index, global) in self.ersm.globals.iter().enumerate() {
+                self.after.set(index, initial(global.initial));
+            }
+            let entry = self.known.flow.node(*id, *node);
+            self.arrive(entry);
+        }
+        while let Some(vertex) = self.work.pop() {
+            self.visit(vertex);
+            if self.effort + self.evaluator.gates > MOST_WORK {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The locals of a procedure as they start, in `after`; nothing about globals.
+    fn start(&mut self, id: ProcId) {
+        self.after.clear(2 * self.ersm.scope_size(id).div_ceil(64));
+        let globals = self.ersm.globals.len();
+        for (index, local) in self.ersm.procedure(id).locals.iter().enumerate() {
+            self.after.set(globals + index, initial(local.initial));
+        }
+    }
+
+    /// The values in `after` are possible at a vertex.
+    fn arrive(&mut self, vertex: u32) {
+        self.effort += 1 + self.after.words.len();
+        let new = !std::mem::replace(&mut self.known.reached[vertex as usize], true);
+        let Known { flow, words, .. } = &mut *self.known;
+        if words.add(flow, vertex, &self.after.words) | new {
+            self.work.push(vertex);
+        }
+    }
+
+    fn visit(&mut self, vertex: u32) {
+        let procedure = self.known.flow.procedure(vertex);
+        let ersm = self.ersm;
+        self.before.fill(self.known.words.of(&self.known.flow, vertex));
+        for at in 0..self.leaving.of(vertex).len() {
+            let edge = &ersm.procedure(procedure).edges[self.leaving.of(vertex)[at] as usize];
+            if self.evaluator.can(ersm, edge.guard, &self.before) & 2 == 0 {
+                continue;
+            }
+            self.after.fill(&self.before.words);
+            self.after.assume(ersm, edge.guard);
+            // The right-hand sides see the values before the step.
+            let values: Vec<Can> =
+                edge.assignments.iter().map(|(_, lit)| self.evaluator.can(ersm, *lit, &self.after)).collect();
+            for ((var, _), can) in edge.assignments.iter().zip(values) {
+                self.after.set(ersm.bit(*var), can);
+            }
+            let to = self.known.flow.end(procedure, edge.to);
+            self.arrive(to);
+        }
+        match self.known.flow.vertex(vertex) {
+            Vertex::Call(site, _) => {
+                self.enter(vertex);
+                self.known.flow.return_ports(procedure, site).for_each(|port| self.come_back(port));
+            }
+            Vertex::Node(_) => {
+                for at in 0..self.across.of(vertex).len() {
+                    let port = self.across.of(vertex)[at];
+                    if matches!(self.known.flow.vertex(port), Vertex::Return(..)) {
+                        self.come_back(port);
+                    }
+                }
+            }
+            Vertex::Return(..) => {}
+        }
+    }
+
+    /// Carries the values in `before` into a callee.
+    fn enter(&mut self, port: u32) {
+        let ersm = self.ersm;
+        let caller = ersm.procedure(self.known.flow.procedure(port));
+        let (Vertex::Call(site, _), Some(entry)) =
+            (self.known.flow.vertex(port), self.known.flow.other_side(ersm, port))
+        else {
+            return;
+        };
+        let call = &caller.boxes[site.index()];
+        self.start(call.callee);
+        let globals = ersm.globals.len();
+        (0..globals).for_each(|bit| self.after.set(bit, self.before.get(bit)));
+        for (input, lit) in ersm.procedure(call.callee).inputs.iter().zip(&call.arguments) {
+            let can = self.evaluator.can(ersm, *lit, &self.before);
+            self.after.set(globals + *input as usize, can);
+        }
+        self.effort += globals;
+        self.arrive(entry);
+    }
+
+    /// Carries the values at an exit back to a caller.
+    fn come_back(&mut self, port: u32) {
+        let (ersm, flow) = (self.ersm, &self.known.flow);
+        let procedure = flow.procedure(port);
+        let (Vertex::Return(site, _), Some(exit)) = (flow.vertex(port), flow.other_side(ersm, port)) else { return };
+        let called = || flow.call_ports(procedure, site).filter(|call| self.known.reached[*call as usize]);
+        if !self.known.reached[exit as usize] || called().next().is_none() {
+            return;
+        }
+        self.after.clear(self.known.words.of(flow, port).len());
+        called().for_each(|call| self.after.join(self.known.words.of(flow, call)));
+        let inside = Values { words: self.known.words.of(flow, exit).to_vec() };
+        let call = &ersm.procedure(procedure).boxes[site.index()];
+        match &self.written[call.callee.index()] {
+            Some(footprint) => {
+                footprint.written.iter().for_each(|&bit| self.after.set(bit as usize, inside.get(bit as usize)));
+            }
+            None => (0..ersm.globals.len()).for_each(|bit| self.after.set(bit, inside.get(bit))),
+        }
+        for (output, target) in ersm.procedure(call.callee).outputs.iter().zip(&call.results) {
+            if let Some(target) = target {
+                self.after.set(ersm.bit(*target), inside.get(ersm.globals.len() + *output as usize));
+            }
+        }
+        self.arrive(port);
+    }
+}
+
+fn initial(initial: Initial) -> Can {
+    match initial {
+        Initial::Fixed(value) => constant(value),
+        Initial::Arbitrary => BOTH,
+    }
+}
+
+/// Evaluates signals over possible values.
+struct Evaluator<'e> {
+    circuit: &'e Circuit,
+    /// For each gate the round in which it was evaluated, and its value then.
+    values: Vec<(u32, Can)>,
+    round: u32,
+    stack: Vec<usize>,
+    /// Gates evaluated so far.
+    gates: usize,
+}
+
+impl<'e> Evaluator<'e> {
+    fn new(circuit: &'e Circuit) -> Evaluator<'e> {
+        Evaluator { circuit, values: vec![(0, 0); circuit.len()], round: 0, stack: Vec::new(), gates: 0 }
+    }
+
+    /// What a signal can be.
+    fn can(&mut self, ersm: &Ersm, lit: Lit, values: &Values) -> Can {
+        self.round += 1;
+        let round = self.round;
+        self.stack.push(lit.gate());
+        while let Some(&gate) = self.stack.last() {
+            let can = match self.circuit.gate_at(gate) {
+                _ if self.values[gate].0 == round => self.values[gate].1,
+                Gate::False => constant(false),
+                Gate::Input(number) => match Leaf::from_number(number) {
+                    Leaf::Var(var) => values.get(ersm.bit(var)),
+                    Leaf::Choice(_) => BOTH,
+                },
+                Gate::And(a, b) => {
+                    let missing = [a, b].map(|side| (self.values[side.gate()].0 != round).then_some(side.gate()));
+                    if missing != [None, None] {
+                        self.stack.extend(missing.into_iter().flatten());
+                        continue;
+                    }
+                    let [a, b] = [a, b].map(|side| signed(self.values[side.gate()].1, side));
+                    (a | b) & 1 | a & b & 2
+                }
+            };
+            self.values[gate] = (round, can);
+            self.stack.pop();
+            self.gates += 1;
+        }
+        signed(self.values[lit.gate()].1, lit)
+    }
+}
+
+/// What a signal can be, given what its gate can be.
+fn signed(can: Can, lit: Lit) -> Can {
+    if lit.is_negated() { can >> 1 | (can & 1) << 1 } else { can }
+}

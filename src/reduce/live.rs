@@ -1,0 +1,334 @@
+//! Live ranges (Ball 3.3): values that nobody reads any more are forgotten.
+//!
+//! Where a variable is dead (`model::Liveness` says where) but may still hold a value that tells
+//! something, the transition into that place assigns it a fresh choice of the system: explicit rows
+//! that differ only in it become one row, and decision diagrams lose the variable. A dead variable is
+//! assigned nothing else, a result nobody reads is taken by nobody, an argument nobody reads is a
+//! choice, and an initial value nobody reads is arbitrary.
+//!
+//! Control and live variables behave as before, and dead variables influence neither, so the answer
+//! is kept; runs may have other values in dead variables, and the way back says which values count.
+
+use super::{Back, Step, Task};
+use crate::model::{
+    BoxId, CallBox, Edge, Ersm, Initial, Leaf, Liveness, NodeId, Owner, ProcId, Procedure, Var, Vertex,
+};
+use epitome_encodings::Lit;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+pub(super) fn live(mut task: Task) -> Step {
+    let mut back = Back::identity(&task.ersm);
+    let live = Liveness::of(&task.ersm);
+    if live.is_unknown() {
+        return Step { task, back };
+    }
+    let view = View::new(&task.ersm, &live);
+    let plans: Vec<Plan> = task.ersm.procedures().map(|(id, procedure)| view.plan(id, procedure)).collect();
+    let globals = (0..task.ersm.globals.len() as u32).map(Var::Global);
+    let at_start = |var: Var| live.bit(var).is_none_or(|bit| has(&view.at_start, bit));
+    let globals: Vec<bool> = globals.map(at_start).collect();
+    for (index, back) in back.procedures.iter_mut().enumerate() {
+        back.live = view.told(index.into());
+    }
+    for (index, plan) in plans.into_iter().enumerate() {
+        plan.carry_out(&mut task.ersm, index);
+    }
+    for (global, live) in task.ersm.globals.iter_mut().zip(globals) {
+        if !live {
+            global.initial = Initial::Arbitrary;
+        }
+    }
+    Step { task, back }
+}
+
+/// What changes in a procedure.
+#[derive(Default)]
+struct Plan {
+    /// Assignments of transitions, by their place in the list; `None` as value is a fresh choice.
+    edges: Vec<(usize, Vec<(Var, Option<Lit>)>)>,
+    /// Arguments that become choices: box and place.
+    arguments: Vec<(usize, usize)>,
+    /// Results that nobody takes: box and place.
+    results: Vec<(usize, usize)>,
+    /// Locals whose initial value does not matter.
+    locals: Vec<usize>,
+}
+
+impl Plan {
+    fn carry_out(self, ersm: &mut Ersm, index: usize) {
+        for (edge, assignments) in self.edges {
+            let mut choices = ersm.procedures[index].edges[edge].choices.to_vec();
+            let value = |lit: Option<Lit>, choices: &mut Vec<Owner>, ersm: &mut Ersm| {
+                lit.unwrap_or_else(|| fresh(ersm, choices))
+            };
+            let assignments = assignments.into_iter().map(|(var, lit)| (var, value(lit, &mut choices, ersm))).collect();
+            let edge = &mut ersm.procedures[index].edges[edge];
+            (edge.assignments, edge.choices) = (assignments, choices.into());
+        }
+        for (site, place) in self.arguments {
+            let mut choices = ersm.procedures[index].boxes[site].choices.to_vec();
+            let choice = fresh(ersm, &mut choices);
+            let call = &mut ersm.procedures[index].boxes[site];
+            call.arguments[place] = choice;
+            call.choices = choices.into();
+        }
+        let procedure = &mut ersm.procedures[index];
+        self.results.into_iter().for_each(|(site, place)| procedure.boxes[site].results[place] = None);
+        self.locals.into_iter().for_each(|local| procedure.locals[local].initial = Initial::Arbitrary);
+    }
+}
+
+fn fresh(ersm: &mut Ersm, choices: &mut Vec<Owner>) -> Lit {
+    choices.push(Owner::System);
+    ersm.leaf(Leaf::Choice(choices.len() as u32 - 1))
+}
+
+/// A machine and what is live in it.
+struct View<'a> {
+    ersm: &'a Ersm,
+    live: &'a Liveness,
+    /// Globals that are live where some computation starts.
+    at_start: Vec<u64>,
+}
+
+impl<'a> View<'a> {
+    fn new(ersm: &'a Ersm, live: &'a Liveness) -> View<'a> {
+        let mut at_start = Vec::new();
+        for (id, node) in &ersm.initial {
+            let globals = live.globals_of(live.set(live.flow().node(*id, *node)));
+            add(&mut at_start, globals);
+        }
+        View { ersm, live, at_start }
+    }
+
+    fn plan(&self, id: ProcId, procedure: &Procedure) -> Plan {
+        let mut plan = Plan::default();
+        for (site, call) in procedure.boxes.iter().enumerate() {
+            self.plan_call(id, site, call, &mut plan);
+        }
+        let entry = self.held_at_entries(id, procedure);
+        for (index, edge) in procedure.edges.iter().enumerate() {
+            let held = self.held(id, procedure, edge.from, &entry);
+            let assignments = self.assignments(edge, &held, self.live.flow().end(id, edge.to));
+            let same = assignments.len() == edge.assignments.len()
+                && assignments.iter().zip(&edge.assignments).all(|(new, old)| *new == (old.0, Some(old.1)));
+            if !same {
+                plan.edges.push((index, assignments));
+            }
+        }
+        let at_entry = self.live.at_entry(self.ersm, id);
+        plan.locals = (0..procedure.locals.len()).filter(|&local| !at_entry[local]).collect();
+        plan
+    }
+
+    fn plan_call(&self, id: ProcId, site: usize, call: &CallBox, plan: &mut Plan) {
+        let flow = self.live.flow();
+        let callee = self.ersm.procedure(call.callee);
+        let entries = || flow.call_ports(id, site.into()).filter_map(|port| flow.other_side(self.ersm, port));
+        for (place, input) in callee.inputs.iter().enumerate() {
+            if !entries().any(|entry| self.live.is_live(entry, Var::Local(*input))) {
+                plan.arguments.push((site, place));
+            }
+        }
+        for (place, target) in call.results.iter().enumerate() {
+            if target.is_some_and(|target| !self.is_taken(id, site.into(), target)) {
+                plan.results.push((site, place));
+            }
+        }
+    }
+
+    /// A result is read after some return.
+    fn is_taken(&self, id: ProcId, site: BoxId, target: Var) -> bool {
+        self.live.flow().return_ports(id, site).any(|port| self.live.is_live(port, target))
+    }
+
+    /// The assignments of a transition: as before for variables that are live after it; a choice for
+    /// those that are dead and may hold something.
+    fn assignments(&self, edge: &Edge, held: &[u64], to: u32) -> Vec<(Var, Option<Lit>)> {
+        let holds = |var| self.live.bit(var).is_some_and(|bit| has(held, bit));
+        let mut assignments = Vec::with_capacity(edge.assignments.len());
+        for &(var, lit) in &edge.assignments {
+            if self.live.is_live(to, var) {
+                assignments.push((var, Some(lit)));
+            } else if holds(var) {
+                assignments.push((var, None));
+            }
+        }
+        let mut ended = held.to_vec();
+        ended.iter_mut().zip(self.live.set(to)).for_each(|(held, live)| *held &= !live);
+        for bit in edge.assignments.iter().filter_map(|(var, _)| self.live.bit(*var)) {
+            ended[bit / 64] &= !(1 << (bit % 64));
+        }
+        assignments.extend(self.live.variables(&ended).map(|var| (var, None)));
+        assignments
+    }
+
+    /// The variables that may hold a value that tells something where a transition starts: those that
+    /// are live, and those that came with an entry or a return where they are dead but had to be kept
+    /// for another.
+    fn held(&self, id: ProcId, procedure: &Procedure, from: Vertex, entry: &AtEntries) -> Vec<u64> {
+        let (live, flow) = (self.live, self.live.flow());
+        let number = flow.end(id, from);
+        let mut held = live.set(number).to_vec();
+        match from {
+            Vertex::Node(node) => {
+                if let Some(more) = entry.as_ref().filter(|(nodes, _)| nodes.contains(&node)) {
+                    add(&mut held, more.1.iter().copied());
+                }
+            }
+            Vertex::Call(site, _) | Vertex::Return(site, _) => {
+                for port in flow.call_ports(id, site) {
+                    let globals = live.globals_of(live.set(port)).chain(std::iter::repeat(0));
+                    add(&mut held, live.set(port).iter().zip(globals).map(|(all, globals)| all & !globals));
+                }
+                if let Some(exit) = flow.other_side(self.ersm, number) {
+                    add(&mut held, live.globals_of(live.set(exit)));
+                }
+                let taken = |target: &Var| self.is_taken(id, site, *target);
+                let results = procedure.boxes[site.index()].results.iter().flatten().copied();
+                for bit in results.filter(taken).filter_map(|target| live.bit(target)) {
+                    held[bit / 64] |= 1 << (bit % 64);
+                }
+            }
+        }
+        held
+    }
+
+    /// Where a procedure has several entries: what is live at one of them comes with each.
+    fn held_at_entries(&self, id: ProcId, procedure: &Procedure) -> AtEntries {
+        let starts = self.ersm.initial.iter().any(|(start, _)| *start == id);
+        if procedure.entries.len() == 1 && !(starts && self.ersm.initial.len() > 1) {
+            return None;
+        }
+        let mut held = Vec::new();
+        for entry in &procedure.entries {
+            add(&mut held, self.live.set(self.live.flow().node(id, *entry)).iter().copied());
+        }
+        if starts {
+            add(&mut held, self.at_start.iter().copied());
+        }
+        Some((procedure.entries.iter().copied().collect(), held))
+    }
+
+    /// By vertex, nodes and call ports, the variables whose values count.
+    fn told(&self, id: ProcId) -> Option<FxHashMap<Vertex, Box<[u64]>>> {
+        let scope = self.ersm.scope_size(id);
+        let globals = (0..self.ersm.globals.len() as u32).map(Var::Global);
+        let always: Vec<usize> = globals.filter(|g| self.live.bit(*g).is_none()).map(|g| self.ersm.bit(g)).collect();
+        let mut told = FxHashMap::default();
+        for number in self.live.flow().vertices(id) {
+            let vertex = self.live.flow().vertex(number);
+            let set = self.live.set(number);
+            let count: usize = set.iter().map(|word| word.count_ones() as usize).sum();
+            if matches!(vertex, Vertex::Return(..)) || count + always.len() == scope {
+                continue;
+            }
+            let mut words: Box<[u64]> = vec![0; scope.div_ceil(64)].into();
+            let tracked = self.live.variables(set).map(|var| self.ersm.bit(var));
+            always.iter().copied().chain(tracked).for_each(|bit| words[bit / 64] |= 1 << (bit % 64));
+            told.insert(vertex, words);
+        }
+        (!told.is_empty()).then_some(told)
+    }
+}
+
+/// Entries of a procedure, and what comes with each; `None` if that is what is live there.
+type AtEntries = Option<(FxHashSet<NodeId>, Vec<u64>)>;
+
+fn has(set: &[u64], bit: usize) -> bool {
+    set.get(bit / 64).is_some_and(|word| word >> (bit % 64) & 1 == 1)
+}
+
+/// Adds to a set.
+fn add(set: &mut Vec<u64>, more: impl Iterator<Item = u64>) {
+    for (index, word) in more.enumerate() {
+        if index == set.len() {
+            set.push(0);
+        }
+        set[index] |= word;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::model::{Ersm, Initial, Leaf, NodeId, Vertex};
+    use crate::reduce::tests::{machine, program};
+    use crate::reduce::{Reduction, Reductions, reduce};
+    use epitome_encodings::Gate;
+
+    fn only_live() -> Reductions {
+        Reductions::none().with(Reduction::Live)
+    }
+
+    /// For each transition of a procedure, the names of the variables it forgets.
+    fn forgotten(ersm: &Ersm, procedure: usize) -> Vec<String> {
+        let forgets = |lit| match ersm.circuit.gate(lit) {
+            Gate::Input(number) => matches!(Leaf::from_number(number), Leaf::Choice(_)),
+            _ => false,
+        };
+        let edges = ersm.procedures[procedure].edges.iter().map(|edge| {
+            let dead = edge.assignments.iter().filter(|(_, lit)| forgets(*lit));
+            let names: Vec<&str> = dead.map(|(var, _)| ersm.variable_name(procedure.into(), *var)).collect();
+            names.join(" ")
+        });
+        edges.collect()
+    }
+
+    /// Ball 3.3: variables are forgotten where their live range ends.
+    #[test]
+    fn live_ranges_end() {
+        let (ersm, goal) = program(
+            "void main() begin decl a, b, c, d, e, f;
+             L1: a := b | c; L2: d := a | e; L3: e := a & d; L4: f := d; L5: assert(e | f); end",
+        );
+        let reduced = reduce(&ersm, &goal, only_live());
+        assert_eq!(forgotten(reduced.ersm(), 0), ["", "b c", "e", "a", "d", "e f", "e f"]);
+        let live = reduced.back().and_then(|back| back.procedures[0].live.clone()).unwrap_or_default();
+        let at = |node| live[&Vertex::Node(NodeId(node))][0];
+        assert_eq!([1, 2, 3, 4, 5, 6].map(at), [0b010110, 0b010001, 0b001001, 0b011000, 0b110000, 0]);
+    }
+
+    /// A dead assignment goes, a result nobody reads is not taken, an argument nobody reads is a choice,
+    /// an initial value nobody reads is arbitrary.
+    #[test]
+    fn calls_and_starts() {
+        let (ersm, goal) = program(
+            "decl g := 0, h := 1; void main() begin decl x, y, z := 1; g := 1; y := 0; x, y := p(z, g); assert(x); end
+             bool<2> p(a, b) begin h := !h; return b, a; end",
+        );
+        let reduced = reduce(&ersm, &goal, only_live());
+        let left = reduced.ersm();
+        let call = &left.procedures[0].boxes[0];
+        assert_eq!((call.results[0].is_some(), call.results[1]), (true, None));
+        assert!(matches!(left.circuit.gate(call.arguments[0]), Gate::Input(n) if n == Leaf::Choice(0).number()));
+        assert_eq!(call.choices.len(), 1);
+        assert!(left.globals.iter().all(|global| global.initial == Initial::Arbitrary));
+        assert_eq!(left.procedures[0].locals[2].initial, Initial::Arbitrary);
+        let assigned: Vec<usize> = left.procedures[0].edges.iter().map(|edge| edge.assignments.len()).collect();
+        // `g := 1` stays, `y := 0` goes, the return forgets nothing: `g` ends inside `p`.
+        assert_eq!(assigned[..4], [0, 1, 0, 0]);
+        // In `p`, `h` only feeds itself; the return is where `b` ends.
+        assert_eq!(forgotten(left, 1), ["", "", "b"]);
+    }
+
+    /// An argument is forgotten after the return: the caller's locals come back with it.
+    #[test]
+    fn locals_come_back_with_a_return() {
+        let (ersm, goal) = program("void main() begin decl x; p(x); assert(0); end void p(a) begin assert(a); end");
+        let reduced = reduce(&ersm, &goal, only_live());
+        let returns = |index: &usize| matches!(reduced.ersm().procedures[0].edges[*index].from, Vertex::Return(..));
+        let edges = (0..reduced.ersm().procedures[0].edges.len()).find(returns);
+        assert_eq!(edges.map(|edge| forgotten(reduced.ersm(), 0)[edge].clone()), Some("x".to_owned()));
+    }
+
+    /// Two entries, one reads the input: the other forgets what came with it.
+    #[test]
+    fn entries_hold_what_another_reads() {
+        let (ersm, goal) = machine(
+            "machine M { var x; entry e; box b: S(x); e -> b.e1; e -> b.e2; }
+             machine S(in a) { entry e1, e2; node n; e1 -> n when a; e2 -> n; } init M.e;",
+        );
+        let reduced = reduce(&ersm, &goal, only_live());
+        assert_eq!(forgotten(reduced.ersm(), 1), ["a", "a"]);
+    }
+}
