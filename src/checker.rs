@@ -260,7 +260,7 @@ impl<'p> Checker<'p> {
             Engine::Expand(Some(Algorithm::Table)) if !self.class.fits_table() => Algorithm::Deterministic,
             Engine::Expand(Some(algorithm)) => algorithm,
             Engine::Tabulate(options) => {
-                return { tabulate::tabulate(reduced.ersm(), options, reduced.goal(), limits, progress) };
+                return tabulate::tabulate(reduced.ersm(), options, reduced.goal(), limits, progress);
             }
         };
         expand::explore(reduced.ersm(), algorithm, reduced.goal(), limits, progress)

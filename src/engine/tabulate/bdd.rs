@@ -15,7 +15,7 @@ use oxidd::util::{AllocResult, OptBool};
 use oxidd::{
     BooleanFunction, BooleanFunctionQuant, BooleanOperator, Function, FunctionSubst, Manager, ManagerRef, Subst,
 };
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 /// A set of valuations, or a relation between them.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -37,6 +37,8 @@ pub(super) struct Substitution(Subst<BDDFunction>);
 /// All BDDs of one search.
 pub(super) struct Store {
     manager: BDDManagerRef,
+    /// Nodes there is room for.
+    nodes: usize,
     top: Bdd,
     bottom: Bdd,
     /// Each variable, and its negation.
@@ -44,10 +46,29 @@ pub(super) struct Store {
     /// Nodes after the last collection of garbage.
     live: Cell<usize>,
     peak: Cell<usize>,
+    reordered: Cell<bool>,
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        if self.nodes == REUSED && !self.reordered.get() {
+            self.literals.clear();
+            self.collect();
+            SPARE.set(Some(self.manager.clone()));
+        }
+    }
 }
 
 /// Fewer nodes than this are not worth collecting.
 const SMALL: usize = 1 << 18;
+
+/// A manager costs half a millisecond, more than a small search. The smallest one is used again by the
+/// next search of the thread, which adds the variables it lacks.
+const REUSED: usize = 1 << 15;
+
+thread_local! {
+    static SPARE: RefCell<Option<BDDManagerRef>> = const { RefCell::new(None) };
+}
 
 impl Store {
     /// Bytes that a node takes at most, its place in the unique table included.
@@ -55,13 +76,27 @@ impl Store {
 
     /// Room for so many nodes, and a cache of so many operations.
     pub(super) fn new(variables: usize, nodes: usize, cache: usize) -> Result<Store, Full> {
-        let manager = oxidd::bdd::new_manager(nodes, cache, 1);
-        manager.with_manager_exclusive(|manager| manager.add_vars(variables as u32));
+        let spare = if nodes == REUSED { SPARE.take() } else { None };
+        let manager = spare.unwrap_or_else(|| oxidd::bdd::new_manager(nodes, cache, 1));
+        manager.with_manager_exclusive(|manager| {
+            let lacking = (variables as u32).saturating_sub(manager.num_vars());
+            manager.add_vars(lacking);
+        });
         manager.with_manager_shared(|shared| {
             let literal = |v| Some([BDDFunction::not_var(shared, v).ok()?, BDDFunction::var(shared, v).ok()?].map(Bdd));
             let literals = (0..variables as u32).map(literal).collect::<Option<_>>().ok_or(Full)?;
             let (top, bottom) = (Bdd(BDDFunction::t(shared)), Bdd(BDDFunction::f(shared)));
-            Ok(Store { manager: manager.clone(), top, bottom, literals, live: Cell::new(0), peak: Cell::new(0) })
+            let (live, peak) = Default::default();
+            Ok(Store {
+                manager: manager.clone(),
+                nodes,
+                top,
+                bottom,
+                literals,
+                live,
+                peak,
+                reordered: Cell::new(false),
+            })
         })
     }
 
@@ -211,13 +246,13 @@ impl Store {
 
     /// Variables from the top of the order to its bottom.
     pub(super) fn order(&self) -> Vec<Var> {
-        self.manager.with_manager_shared(|manager| {
-            (0..self.literals.len() as u32).map(|level| manager.level_to_var(level)).collect()
-        })
+        self.manager
+            .with_manager_shared(|manager| (0..manager.num_levels()).map(|level| manager.level_to_var(level)).collect())
     }
 
     /// Puts the variables into this order, which names all of them.
     pub(super) fn set_order(&self, order: &[Var]) {
+        self.reordered.set(true);
         self.manager.with_manager_exclusive(|manager| oxidd_reorder::set_var_order_seq(manager, order));
     }
 
