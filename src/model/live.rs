@@ -132,7 +132,7 @@ struct Solver<'e> {
 
 impl<'e> Solver<'e> {
     fn new(ersm: &'e Ersm, flow: &'e Flow, words: Words, globals: usize) -> Solver<'e> {
-        let (entering, across, supports) = (flow.entering(ersm), flow.across(ersm), Supports::new(&ersm.circuit));
+        let (entering, across, supports) = (flow.entering(), flow.across(ersm), Supports::new(&ersm.circuit));
         let mut work = Work::new(flow.len());
         // Each once, for its own reads; the last are looked at first, and steps mostly lead down.
         (0..flow.len() as u32).for_each(|vertex| work.push(vertex));
@@ -155,10 +155,9 @@ impl<'e> Solver<'e> {
         let procedure = self.flow.procedure(vertex);
         let ersm = self.ersm;
         for at in 0..self.entering.of(vertex).len() {
-            let edge = &ersm.procedure(procedure).edges[self.entering.of(vertex)[at] as usize];
-            self.before_edge(edge, vertex);
-            let from = self.flow.end(procedure, edge.from);
-            self.raise(from);
+            let index = self.entering.of(vertex)[at] as usize;
+            self.before_edge(&ersm.procedure(procedure).edges[index], vertex);
+            self.raise(self.flow.ends(procedure, index).0);
         }
         match self.flow.vertex(vertex) {
             Vertex::Return(site, _) => {
