@@ -2,7 +2,7 @@
 //! procedure, first its nodes, then those of its ports that some transition uses. (A box has as many
 //! ports as its callee has entries and exits; to number them all could be quadratic.)
 
-use super::ersm::{BoxId, Ersm, NodeId, ProcId, Vertex};
+use super::ersm::{BoxId, Ersm, NodeId, ProcId, Procedure, Vertex};
 use std::ops::Range;
 
 /// The numbering.
@@ -20,6 +20,8 @@ pub struct Flow {
     edge_base: Vec<u32>,
     /// Where each transition starts and ends.
     ends: Vec<(u32, u32)>,
+    /// For each port the callee's entry or exit.
+    inside: Vec<u32>,
 }
 
 impl Flow {
@@ -32,6 +34,7 @@ impl Flow {
             owner: Vec::new(),
             edge_base: vec![0],
             ends: Vec::new(),
+            inside: Vec::new(),
         };
         let mut ports: Vec<Vertex> = Vec::new();
         for (id, procedure) in ersm.procedures() {
@@ -50,7 +53,24 @@ impl Flow {
             }
             flow.edge_base.push(flow.ends.len() as u32);
         }
+        flow.inside = flow.insides(ersm);
         flow
+    }
+
+    fn insides(&self, ersm: &Ersm) -> Vec<u32> {
+        let inside = |caller: &Procedure, port: Vertex| match port {
+            Vertex::Node(node) => node.0, // not a port
+            Vertex::Call(site, entry) => {
+                let callee = caller.boxes[site.index()].callee;
+                self.node(callee, ersm.procedure(callee).entries[entry as usize])
+            }
+            Vertex::Return(site, exit) => {
+                let callee = caller.boxes[site.index()].callee;
+                self.node(callee, ersm.procedure(callee).exits[exit as usize])
+            }
+        };
+        let of_caller = |(id, caller)| self.ports_of(id).iter().map(move |port| inside(caller, *port));
+        ersm.procedures().flat_map(of_caller).collect()
     }
 
     /// Number of vertices.
@@ -151,30 +171,18 @@ impl Flow {
     }
 
     /// By entry: the call ports that enter there. By exit: the return ports that follow it.
-    pub fn across(&self, ersm: &Ersm) -> Lists {
-        let ports = |id: ProcId| self.first_port(id)..self.base[id.index() + 1];
-        let pairs: Vec<(u32, u32)> = (0..ersm.procedures.len())
-            .flat_map(|index| ports(index.into()))
-            .filter_map(|port| Some((self.other_side(ersm, port)?, port)))
-            .collect();
+    pub fn across(&self) -> Lists {
+        let ports =
+            (0..self.base.len() - 1).map(ProcId::from).flat_map(|id| self.first_port(id)..self.base[id.index() + 1]);
+        let pairs: Vec<(u32, u32)> = self.inside.iter().copied().zip(ports).collect();
         Lists::new(self.len(), || pairs.iter().copied())
     }
 
     /// The callee's entry or exit that a port belongs to.
-    pub fn other_side(&self, ersm: &Ersm, port: u32) -> Option<u32> {
-        let caller = ersm.procedure(self.procedure(port));
-        let (callee, node) = match self.vertex(port) {
-            Vertex::Node(_) => return None,
-            Vertex::Call(site, entry) => {
-                let callee = caller.boxes[site.index()].callee;
-                (callee, ersm.procedure(callee).entries[entry as usize])
-            }
-            Vertex::Return(site, exit) => {
-                let callee = caller.boxes[site.index()].callee;
-                (callee, ersm.procedure(callee).exits[exit as usize])
-            }
-        };
-        Some(self.node(callee, node))
+    pub fn other_side(&self, port: u32) -> Option<u32> {
+        let procedure = self.procedure(port);
+        let place = port.checked_sub(self.first_port(procedure))?;
+        Some(self.inside[(self.port_base[procedure.index()] + place) as usize])
     }
 }
 
@@ -309,7 +317,7 @@ mod tests {
         assert_eq!(flow.call_ports(ProcId(0), BoxId(1)), 4..5);
         assert_eq!(flow.return_ports(ProcId(0), BoxId(1)), 5..7);
         assert!(flow.return_ports(ProcId(0), BoxId(0)).is_empty());
-        let across = flow.across(&ersm);
+        let across = flow.across();
         let sorted = |items: &[u32]| {
             let mut items = items.to_vec();
             items.sort_unstable();

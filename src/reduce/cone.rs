@@ -28,7 +28,7 @@ pub(super) fn cone(task: Task) -> Step {
 
 /// The vertices that matter.
 fn control(ersm: &Ersm, goal: &Goal, flow: &Flow) -> Vec<bool> {
-    let (entering, across) = (flow.entering(), flow.across(ersm));
+    let (entering, across) = (flow.entering(), flow.across());
     let mut matters = vec![false; flow.len()];
     let mut work = Work::new(flow.len());
     let mut wanted = vec![false; ersm.procedures.len()];
@@ -52,7 +52,7 @@ fn control(ersm: &Ersm, goal: &Goal, flow: &Flow) -> Vec<bool> {
             }
         }
         match flow.vertex(vertex) {
-            Vertex::Return(..) => flow.other_side(ersm, vertex).into_iter().for_each(|exit| work.push(exit)),
+            Vertex::Return(..) => flow.other_side(vertex).into_iter().for_each(|exit| work.push(exit)),
             Vertex::Node(_) => {
                 let ports = across.of(vertex).iter().copied();
                 ports.filter(|port| matches!(flow.vertex(*port), Vertex::Call(..))).for_each(|port| work.push(port));

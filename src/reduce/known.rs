@@ -159,7 +159,7 @@ impl<'e, 'k> Solver<'e, 'k> {
         Solver {
             ersm,
             leaving: known.flow.leaving(),
-            across: known.flow.across(ersm),
+            across: known.flow.across(),
             written: footprints(ersm, &CallGraph::new(ersm)),
             known,
             work,
@@ -252,8 +252,7 @@ impl<'e, 'k> Solver<'e, 'k> {
     fn enter(&mut self, port: u32) {
         let ersm = self.ersm;
         let caller = ersm.procedure(self.known.flow.procedure(port));
-        let (Vertex::Call(site, _), Some(entry)) =
-            (self.known.flow.vertex(port), self.known.flow.other_side(ersm, port))
+        let (Vertex::Call(site, _), Some(entry)) = (self.known.flow.vertex(port), self.known.flow.other_side(port))
         else {
             return;
         };
@@ -273,7 +272,7 @@ impl<'e, 'k> Solver<'e, 'k> {
     fn come_back(&mut self, port: u32) {
         let (ersm, flow) = (self.ersm, &self.known.flow);
         let procedure = flow.procedure(port);
-        let (Vertex::Return(site, _), Some(exit)) = (flow.vertex(port), flow.other_side(ersm, port)) else { return };
+        let (Vertex::Return(site, _), Some(exit)) = (flow.vertex(port), flow.other_side(port)) else { return };
         let called = || flow.call_ports(procedure, site).filter(|call| self.known.reached[*call as usize]);
         if !self.known.reached[exit as usize] || called().next().is_none() {
             return;

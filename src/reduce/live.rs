@@ -130,7 +130,7 @@ impl<'a> View<'a> {
     fn plan_call(&self, id: ProcId, site: usize, call: &CallBox, plan: &mut Plan) {
         let flow = self.live.flow();
         let callee = self.ersm.procedure(call.callee);
-        let entries = || flow.call_ports(id, site.into()).filter_map(|port| flow.other_side(self.ersm, port));
+        let entries = || flow.call_ports(id, site.into()).filter_map(|port| flow.other_side(port));
         for (place, input) in callee.inputs.iter().enumerate() {
             if !entries().any(|entry| self.live.is_live(entry, Var::Local(*input))) {
                 plan.arguments.push((site, place));
@@ -194,7 +194,7 @@ impl<'a> View<'a> {
                     let globals = live.globals_of(live.set(port)).chain(std::iter::repeat(0));
                     add(held, live.set(port).iter().zip(globals).map(|(all, globals)| all & !globals));
                 }
-                if let Some(exit) = flow.other_side(self.ersm, number) {
+                if let Some(exit) = flow.other_side(number) {
                     add(held, live.globals_of(live.set(exit)));
                 }
                 let taken = |target: &Var| self.is_taken(id, site, *target);

@@ -18,7 +18,7 @@ pub(super) fn unreachable(task: Task) -> Step {
 
 /// The vertices that control can come to.
 fn reached(ersm: &Ersm, flow: &Flow) -> Vec<bool> {
-    let (leaving, across) = (flow.leaving(), flow.across(ersm));
+    let (leaving, across) = (flow.leaving(), flow.across());
     let mut reached = vec![false; flow.len()];
     let mut work = Work::new(flow.len());
     ersm.initial.iter().for_each(|(procedure, node)| work.push(flow.node(*procedure, *node)));
@@ -34,9 +34,9 @@ fn reached(ersm: &Ersm, flow: &Flow) -> Vec<bool> {
         }
         match flow.vertex(vertex) {
             Vertex::Call(site, _) => {
-                let other = flow.other_side(ersm, vertex);
+                let other = flow.other_side(vertex);
                 other.into_iter().for_each(|entry| work.push(entry));
-                let done = |port: &u32| flow.other_side(ersm, *port).is_some_and(|exit| reached[exit as usize]);
+                let done = |port: &u32| flow.other_side(*port).is_some_and(|exit| reached[exit as usize]);
                 flow.return_ports(procedure, site).filter(done).for_each(|port| work.push(port));
             }
             Vertex::Node(_) => {
