@@ -11,10 +11,13 @@ use crate::engine::{Outcome, Progress, Statistics};
 use crate::evidence::{Mismatch, last_place, replay};
 use crate::limits::{Limits, Reason};
 use crate::logic::Query;
-use crate::model::{Ersm, Goal, NamedPlace, NodeId, NodeSet, ProcId, SourceMap, SourceRun, build};
+use crate::model::{Ersm, Goal, NamedPlace, NodeId, NodeSet, ProcId, Run, SourceMap, SourceRun, Vertex, build};
 use crate::reduce::{Reduced, Reduction, Reductions, Removed, RetraceError, reduce};
 use crate::syntax::{FAILURE_LABELS, Place, Program, most_similar};
 use std::time::{Duration, Instant};
+
+/// Path edges up to which a search is made again for a shorter run.
+const SMALL_SEARCH: u64 = 5_000;
 
 /// Which engine answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -160,7 +163,8 @@ impl<'p> Checker<'p> {
         let reduce_time = start.elapsed();
         let outcome = self.ask(engine, &reduced, limits, progress);
         let start = Instant::now();
-        let (run, stopped) = match outcome.run.map(|run| reduced.lift_run(run, limits)) {
+        let short = self.shorter_run(engine, &goal, &outcome, limits);
+        let (run, stopped) = match outcome.run.map(|run| short.unwrap_or_else(|| reduced.lift_run(run, limits))) {
             Some(Ok(run)) => (Some(self.map.lift(&run)), None),
             Some(Err(RetraceError::Stopped(reason))) => (None, Some(reason)),
             Some(Err(failure)) => return Err(CheckError::DoesNotLift(failure)),
@@ -186,6 +190,24 @@ impl<'p> Checker<'p> {
             reductions: reduced.removed,
             other_time,
         })
+    }
+
+    /// A run through a compacted machine is short in the steps of that machine. Where the search took
+    /// next to nothing it is made again with the steps of the source.
+    fn shorter_run(
+        &self,
+        engine: Engine,
+        goal: &Goal,
+        found: &Outcome,
+        limits: &Limits,
+    ) -> Option<Result<Run<Vertex>, RetraceError>> {
+        let small = found.run.is_some() && found.statistics.path_edges <= SMALL_SEARCH;
+        if !small || !self.reductions.contains(Reduction::Compact) {
+            return None;
+        }
+        let reduced = reduce(&self.ersm, goal, self.reductions.without(Reduction::Compact));
+        let run = self.ask(engine, &reduced, limits, &mut |_| ()).run?;
+        Some(reduced.lift_run(run, limits))
     }
 
     /// Finds which labels, and with `statements` which statements, can be reached.

@@ -157,7 +157,9 @@ fn all_algorithms_agree_without_variables() {
             });
             let lengths: HashMap<&str, Option<usize>> = lengths.collect();
             assert!(lengths.values().all(Option::is_some), "seed {seed}, {query}, {lengths:?}\n{text}");
-            assert_eq!(lengths["expand shortest"], lengths["expand components"], "seed {seed}, {query}\n{text}");
+            for other in ["expand components", "bdd", "bdd shortest"] {
+                assert_eq!(lengths["expand shortest"], lengths[other], "seed {seed}, {query}, {other}\n{text}");
+            }
         }
         calls_agree(&program, &checker, &expected, &format!("seed {seed}\n{text}"));
     }

@@ -82,6 +82,9 @@ const STORES: [(usize, usize); 4] = [(1 << 15, 1 << 13), (1 << 20, 1 << 16), (1 
 const PATIENCE: u64 = 5_000;
 const PATIENCE_BY_VERTEX: u64 = 20;
 
+/// Work after something was found, in any case.
+const GRACE: u64 = 1_000;
+
 /// The library works by recursion, a few frames for each variable: beyond so many variables the search
 /// gets a thread with a stack of its own.
 const MANY_VARIABLES: usize = 1_000;
@@ -169,7 +172,7 @@ fn in_store(
         Method::Demanded => {
             let mut search = Search::new(&machine, Way::Demanded, watch.wants_run());
             let end = begin(&mut search, u64::MAX, watch);
-            conclude(&search, end, &enter, watch, answer, method.name())
+            conclude(&mut search, end, &enter, watch, answer, method.name())
         }
         Method::Shortest => {
             let mut search = Search::new(&machine, Way::Demanded, watch.wants_run());
@@ -213,7 +216,7 @@ fn in_turn(machine: &Machine<'_>, enter: &[bool], watch: &mut Watch<'_>, answer:
         patience *= 8;
         end = search.run(patience, watch);
     }
-    conclude(&search, end, enter, watch, answer, Method::Demanded.name())
+    conclude(&mut search, end, enter, watch, answer, Method::Demanded.name())
 }
 
 fn begin(search: &mut Search<'_, '_>, patience: u64, watch: &mut Watch<'_>) -> Result<(), Stop> {
@@ -232,7 +235,7 @@ fn walk(
     let way = Way::Walking { known: summarizer, enter };
     let mut search = Search::new(summarizer.machine, way, watch.wants_run());
     let end = begin(&mut search, patience, watch);
-    conclude(&search, end, enter, watch, answer, Method::Summarizing.name())?;
+    conclude(&mut search, end, enter, watch, answer, Method::Summarizing.name())?;
     answer.statistics.iterations += summarizer.rounds;
     answer.statistics.path_edges += summarizer.table.count;
     answer.statistics.summary_edges = summarizer.summary_count;
@@ -248,7 +251,7 @@ fn count(search: &Search<'_, '_>, answer: &mut Answer, algorithm: &'static str) 
 
 /// Puts the answer together, and the run if there is one.
 fn conclude(
-    search: &Search<'_, '_>,
+    search: &mut Search<'_, '_>,
     end: Result<(), Stop>,
     enter: &[bool],
     watch: &mut Watch<'_>,
@@ -259,6 +262,7 @@ fn conclude(
     match end {
         Err(Stop::Found(vertex)) if watch.wants_run() => {
             let start = Instant::now();
+            go_on(search, watch)?;
             let patience = PATIENCE + 4 * search.rounds;
             answer.run = match ring_run(search, enter, patience, watch)? {
                 Some(run) => Some(run),
@@ -268,6 +272,18 @@ fn conclude(
             Ok(())
         }
         Ok(()) | Err(Stop::Found(_)) => Ok(()),
+        Err(stop) => Err(stop),
+    }
+}
+
+/// Goes on for a while after something was found: if the search ends by then, all summaries are known
+/// and the run in rings is a shortest one.
+fn go_on(search: &mut Search<'_, '_>, watch: &mut Watch<'_>) -> Result<(), Stop> {
+    watch.exhaustive = true;
+    let end = search.run(GRACE + 2 * search.rounds, watch);
+    watch.exhaustive = false;
+    match end {
+        Ok(()) | Err(Stop::Impatient | Stop::Found(_)) => Ok(()),
         Err(stop) => Err(stop),
     }
 }

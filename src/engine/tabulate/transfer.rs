@@ -56,9 +56,12 @@ pub(super) struct Transfers<'e> {
     pub(super) layout: &'e Layout,
     /// Gates that depend on no choice.
     gates: FxHashMap<usize, Bdd>,
-    known: FxHashMap<(Lit, Box<[(Var, Lit)]>), Rc<Transfer>>,
+    known: FxHashMap<Content, Rc<Transfer>>,
     advances: FxHashMap<Box<[Slot]>, Rc<Substitution>>,
 }
+
+/// A guard and assignments.
+type Content = (Lit, Box<[(Var, Lit)]>);
 
 /// A choice that is the new value of a slot, or the negation of it.
 type Aliases = FxHashMap<u32, (Slot, bool)>;
