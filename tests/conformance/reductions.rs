@@ -4,12 +4,18 @@
 use crate::common::shrink::shrink;
 use crate::machines::random_machines;
 use crate::{ENGINES, difference_with};
-use epitome::Checker;
 use epitome::limits::Limits;
 use epitome::logic::Query;
 use epitome::reduce::{Reduction, Reductions};
 use epitome::syntax::{Language, Program, Source};
+use epitome::{Checker, Engine};
 use epitome_benchmarks::{FAMILIES, Shape, Verdict, random_program};
+
+/// Every set for every algorithm would take too long; one algorithm of each engine sees them all, and the
+/// other tests of this suite run every algorithm with all reductions.
+fn engines() -> Vec<(&'static str, Engine)> {
+    ENGINES.iter().copied().filter(|(name, _)| ["auto", "expand forward", "bdd"].contains(name)).collect()
+}
 
 /// The sets under test.
 fn sets() -> Vec<(&'static str, Reductions)> {
@@ -20,16 +26,20 @@ fn sets() -> Vec<(&'static str, Reductions)> {
 }
 
 fn check(text: &str, context: &str) {
-    let difference = |text: &str| difference_with(text, ENGINES, &sets());
+    let difference = |text: &str| difference_with(text, &engines(), &sets());
     if let Some(found) = difference(text) {
         let small = shrink(text, |candidate| difference(candidate).is_some());
         panic!("{context}: {found}\nshrunk:\n{small}\n{:?}", difference(&small));
     }
 }
 
+/// `EPITOME_SEEDS=20` runs twenty times as many.
+fn times() -> u64 {
+    std::env::var("EPITOME_SEEDS").ok().and_then(|times| times.parse().ok()).unwrap_or(1)
+}
+
 fn agree(shape: &Shape, seeds: std::ops::Range<u64>) {
-    let times = std::env::var("EPITOME_SEEDS").ok().and_then(|times| times.parse().ok()).unwrap_or(1);
-    for seed in seeds.start..seeds.end * times {
+    for seed in seeds.start..seeds.start + (seeds.end - seeds.start) * times() {
         check(&random_program(seed, shape), &format!("seed {seed}"));
     }
 }
@@ -38,32 +48,32 @@ fn agree(shape: &Shape, seeds: std::ops::Range<u64>) {
 
 #[test]
 fn general() {
-    agree(&Shape::general(), 100_000..100_060);
+    agree(&Shape::general(), 100_000..100_020);
 }
 
 #[test]
 fn hierarchical() {
-    agree(&Shape::hierarchical(), 100_000..100_060);
+    agree(&Shape::hierarchical(), 100_000..100_020);
 }
 
 #[test]
 fn acyclic() {
-    agree(&Shape::acyclic(), 100_000..100_060);
+    agree(&Shape::acyclic(), 100_000..100_020);
 }
 
 #[test]
 fn deterministic() {
-    agree(&Shape::deterministic(), 100_000..100_060);
+    agree(&Shape::deterministic(), 100_000..100_020);
 }
 
 #[test]
 fn io_bounded() {
-    agree(&Shape::io_bounded(), 100_000..100_060);
+    agree(&Shape::io_bounded(), 100_000..100_020);
 }
 
 #[test]
 fn tiny() {
-    agree(&Shape::tiny(), 100_000..100_400);
+    agree(&Shape::tiny(), 100_000..100_120);
 }
 
 #[test]
@@ -89,7 +99,7 @@ fn families() {
 /// Answers for every node, and a run to each one reached, on machines with several entries and exits.
 #[test]
 fn machines() {
-    for seed in 0..60 {
+    for seed in 0..15 * times() {
         machine_agrees(&random_machines(100_000 + seed), seed);
     }
 }
@@ -97,7 +107,7 @@ fn machines() {
 /// The same with variables, parameters and results, and several initial entries.
 #[test]
 fn machines_with_variables() {
-    for seed in 0..80 {
+    for seed in 0..20 * times() {
         machine_agrees(&crate::machines::random_extended(seed), seed);
     }
 }
@@ -119,11 +129,11 @@ fn machine_agrees(text: &str, seed: u64) {
         .collect();
     for (name, set) in sets() {
         checker = checker.with_reductions(set);
-        for (engine_name, engine) in ENGINES {
+        for (engine_name, engine) in engines() {
             let context = || format!("seed {seed}, {engine_name}, {name} {set:?}\n{text}");
-            assert_eq!(answers(&checker, *engine), expected, "{}", context());
+            assert_eq!(answers(&checker, engine), expected, "{}", context());
             for (query, reachable) in &queries {
-                match checker.check(query, *engine, &Limits::none(), &mut |_| ()) {
+                match checker.check(query, engine, &Limits::none(), &mut |_| ()) {
                     Ok(report) => assert_eq!(report.run.is_some(), *reachable, "{query}, {}", context()),
                     Err(error) => panic!("{query}: {error}, {}", context()),
                 }

@@ -53,7 +53,9 @@ impl Drop for Store {
     fn drop(&mut self) {
         if self.nodes == REUSED && !self.reordered.get() {
             self.literals.clear();
-            self.collect();
+            if self.nodes() > REUSED / 2 {
+                self.collect();
+            }
             SPARE.set(Some(self.manager.clone()));
         }
     }
