@@ -2,7 +2,7 @@
 //! procedure, first its nodes, then those of its ports that some transition uses. (A box has as many
 //! ports as its callee has entries and exits; to number them all could be quadratic.)
 
-use super::ersm::{BoxId, Ersm, NodeId, ProcId, Vertex};
+use super::ersm::{BoxId, Ersm, NodeId, ProcId, Procedure, Vertex};
 use std::ops::Range;
 
 /// The numbering.
@@ -16,25 +16,61 @@ pub struct Flow {
     ports: Vec<Vertex>,
     /// Procedure of each vertex.
     owner: Vec<u32>,
+    /// First transition of each procedure in `ends`, and one past the last.
+    edge_base: Vec<u32>,
+    /// Where each transition starts and ends.
+    ends: Vec<(u32, u32)>,
+    /// For each port the callee's entry or exit.
+    inside: Vec<u32>,
 }
 
 impl Flow {
     /// Numbers the vertices.
     pub fn new(ersm: &Ersm) -> Flow {
-        let mut flow = Flow { base: vec![0], port_base: vec![0], ports: Vec::new(), owner: Vec::new() };
+        let mut flow = Flow {
+            base: vec![0],
+            port_base: vec![0],
+            ports: Vec::new(),
+            owner: Vec::new(),
+            edge_base: vec![0],
+            ends: Vec::new(),
+            inside: Vec::new(),
+        };
         let mut ports: Vec<Vertex> = Vec::new();
-        for (index, procedure) in ersm.procedures.iter().enumerate() {
+        for (id, procedure) in ersm.procedures() {
             ports.clear();
             let ends = procedure.edges.iter().flat_map(|edge| [edge.from, edge.to]);
             ports.extend(ends.filter(|end| !matches!(end, Vertex::Node(_))));
             ports.sort_unstable();
             ports.dedup();
             flow.ports.extend_from_slice(&ports);
-            flow.owner.resize(flow.owner.len() + procedure.nodes.len() + ports.len(), index as u32);
+            flow.owner.resize(flow.owner.len() + procedure.nodes.len() + ports.len(), id.0);
             flow.base.push(flow.owner.len() as u32);
             flow.port_base.push(flow.ports.len() as u32);
+            for edge in &procedure.edges {
+                let ends = (flow.end(id, edge.from), flow.end(id, edge.to));
+                flow.ends.push(ends);
+            }
+            flow.edge_base.push(flow.ends.len() as u32);
         }
+        flow.inside = flow.insides(ersm);
         flow
+    }
+
+    fn insides(&self, ersm: &Ersm) -> Vec<u32> {
+        let inside = |caller: &Procedure, port: Vertex| match port {
+            Vertex::Node(node) => node.0, // not a port
+            Vertex::Call(site, entry) => {
+                let callee = caller.boxes[site.index()].callee;
+                self.node(callee, ersm.procedure(callee).entries[entry as usize])
+            }
+            Vertex::Return(site, exit) => {
+                let callee = caller.boxes[site.index()].callee;
+                self.node(callee, ersm.procedure(callee).exits[exit as usize])
+            }
+        };
+        let of_caller = |(id, caller)| self.ports_of(id).iter().map(move |port| inside(caller, *port));
+        ersm.procedures().flat_map(of_caller).collect()
     }
 
     /// Number of vertices.
@@ -82,8 +118,13 @@ impl Flow {
         }
     }
 
+    /// Where the transition with this place in the procedure's list starts and ends.
+    pub fn ends(&self, procedure: ProcId, edge: usize) -> (u32, u32) {
+        self.ends[self.edge_base[procedure.index()] as usize + edge]
+    }
+
     /// The number of an end of a transition.
-    pub fn end(&self, procedure: ProcId, vertex: Vertex) -> u32 {
+    fn end(&self, procedure: ProcId, vertex: Vertex) -> u32 {
         let unused = self.base[procedure.index()]; // cannot happen: ports of transitions are numbered
         self.id(procedure, vertex).unwrap_or(unused)
     }
@@ -113,44 +154,35 @@ impl Flow {
     }
 
     /// By vertex: the transitions that leave it, by their place in the procedure's list.
-    pub fn leaving(&self, ersm: &Ersm) -> Lists {
-        Lists::new(self.len(), || {
-            self.edges(ersm).map(|(procedure, index, from, _)| (self.end(procedure, from), index))
-        })
+    pub fn leaving(&self) -> Lists {
+        Lists::new(self.len(), || self.edges().map(|(index, (from, _))| (from, index)))
     }
 
     /// By vertex: the transitions that lead to it, by their place in the procedure's list.
-    pub fn entering(&self, ersm: &Ersm) -> Lists {
-        Lists::new(self.len(), || self.edges(ersm).map(|(procedure, index, _, to)| (self.end(procedure, to), index)))
+    pub fn entering(&self) -> Lists {
+        Lists::new(self.len(), || self.edges().map(|(index, (_, to))| (to, index)))
     }
 
-    fn edges<'a>(&'a self, ersm: &'a Ersm) -> impl Iterator<Item = (ProcId, u32, Vertex, Vertex)> + 'a {
-        ersm.procedures().flat_map(|(id, procedure)| {
-            (0..).zip(&procedure.edges).map(move |(index, edge)| (id, index, edge.from, edge.to))
-        })
+    /// All transitions with their places in the lists of their procedures.
+    fn edges(&self) -> impl Iterator<Item = (u32, (u32, u32))> + '_ {
+        self.edge_base
+            .windows(2)
+            .flat_map(|range| (0..).zip(self.ends[range[0] as usize..range[1] as usize].iter().copied()))
     }
 
     /// By entry: the call ports that enter there. By exit: the return ports that follow it.
-    pub fn across(&self, ersm: &Ersm) -> Lists {
-        let pairs = || (0..self.len() as u32).filter_map(|id| Some((self.other_side(ersm, id)?, id)));
-        Lists::new(self.len(), pairs)
+    pub fn across(&self) -> Lists {
+        let ports =
+            (0..self.base.len() - 1).map(ProcId::from).flat_map(|id| self.first_port(id)..self.base[id.index() + 1]);
+        let pairs: Vec<(u32, u32)> = self.inside.iter().copied().zip(ports).collect();
+        Lists::new(self.len(), || pairs.iter().copied())
     }
 
     /// The callee's entry or exit that a port belongs to.
-    pub fn other_side(&self, ersm: &Ersm, port: u32) -> Option<u32> {
-        let caller = ersm.procedure(self.procedure(port));
-        let (callee, node) = match self.vertex(port) {
-            Vertex::Node(_) => return None,
-            Vertex::Call(site, entry) => {
-                let callee = caller.boxes[site.index()].callee;
-                (callee, ersm.procedure(callee).entries[entry as usize])
-            }
-            Vertex::Return(site, exit) => {
-                let callee = caller.boxes[site.index()].callee;
-                (callee, ersm.procedure(callee).exits[exit as usize])
-            }
-        };
-        Some(self.node(callee, node))
+    pub fn other_side(&self, port: u32) -> Option<u32> {
+        let procedure = self.procedure(port);
+        let place = port.checked_sub(self.first_port(procedure))?;
+        Some(self.inside[(self.port_base[procedure.index()] + place) as usize])
     }
 }
 
@@ -285,7 +317,7 @@ mod tests {
         assert_eq!(flow.call_ports(ProcId(0), BoxId(1)), 4..5);
         assert_eq!(flow.return_ports(ProcId(0), BoxId(1)), 5..7);
         assert!(flow.return_ports(ProcId(0), BoxId(0)).is_empty());
-        let across = flow.across(&ersm);
+        let across = flow.across();
         let sorted = |items: &[u32]| {
             let mut items = items.to_vec();
             items.sort_unstable();
@@ -293,7 +325,7 @@ mod tests {
         };
         assert_eq!(sorted(across.of(8)), [3, 4]);
         assert_eq!((across.of(9), across.of(10), across.of(7)), (&[5][..], &[6][..], &[][..]));
-        assert_eq!(flow.leaving(&ersm).of(0), [0]);
-        assert_eq!((flow.entering(&ersm).of(2), flow.entering(&ersm).of(0)), (&[3][..], &[][..]));
+        assert_eq!(flow.leaving().of(0), [0]);
+        assert_eq!((flow.entering().of(2), flow.entering().of(0)), (&[3][..], &[][..]));
     }
 }

@@ -132,7 +132,7 @@ struct Solver<'e> {
 
 impl<'e> Solver<'e> {
     fn new(ersm: &'e Ersm, flow: &'e Flow, words: Words, globals: usize) -> Solver<'e> {
-        let (entering, across, supports) = (flow.entering(ersm), flow.across(ersm), Supports::new(&ersm.circuit));
+        let (entering, across, supports) = (flow.entering(), flow.across(), Supports::new(&ersm.circuit));
         let mut work = Work::new(flow.len());
         // Each once, for its own reads; the last are looked at first, and steps mostly lead down.
         (0..flow.len() as u32).for_each(|vertex| work.push(vertex));
@@ -155,10 +155,9 @@ impl<'e> Solver<'e> {
         let procedure = self.flow.procedure(vertex);
         let ersm = self.ersm;
         for at in 0..self.entering.of(vertex).len() {
-            let edge = &ersm.procedure(procedure).edges[self.entering.of(vertex)[at] as usize];
-            self.before_edge(edge, vertex);
-            let from = self.flow.end(procedure, edge.from);
-            self.raise(from);
+            let index = self.entering.of(vertex)[at] as usize;
+            self.before_edge(&ersm.procedure(procedure).edges[index], vertex);
+            self.raise(self.flow.ends(procedure, index).0);
         }
         match self.flow.vertex(vertex) {
             Vertex::Return(site, _) => {
@@ -197,7 +196,7 @@ impl<'e> Solver<'e> {
     /// At a callee's exit: the globals that are live after the return, and the outputs that some live
     /// variable takes.
     fn before_return(&mut self, port: u32, call: &CallBox) {
-        let Some(exit) = self.flow.other_side(self.ersm, port) else { return };
+        let Some(exit) = self.flow.other_side(port) else { return };
         let globals = self.globals;
         self.clear(exit);
         let after = self.words.of(self.flow, port);
@@ -219,7 +218,7 @@ impl<'e> Solver<'e> {
     fn before_call(&mut self, port: u32) {
         let (flow, ersm) = (self.flow, self.ersm);
         let procedure = flow.procedure(port);
-        let (Vertex::Call(site, _), Some(entry)) = (flow.vertex(port), flow.other_side(ersm, port)) else { return };
+        let (Vertex::Call(site, _), Some(entry)) = (flow.vertex(port), flow.other_side(port)) else { return };
         let call = &ersm.procedure(procedure).boxes[site.index()];
         let returns = flow.return_ports(procedure, site);
         self.clear(port);

@@ -4,7 +4,7 @@
 //! They are maps only; a run is lifted once, through the composed map, by executing it again
 //! (`retrace`).
 
-use crate::model::{BoxId, Ersm, NodeId, ProcId, Vertex};
+use crate::model::{BoxId, Ersm, NodeId, ProcId, Procedure, Vertex};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What the parts of a reduced machine were in the machine above it. Entries and exits keep their
@@ -39,22 +39,29 @@ pub struct ProcedureBack {
 impl Back {
     /// The way back where nothing was changed.
     pub fn identity(ersm: &Ersm) -> Back {
-        let procedures = ersm.procedures().map(|(id, procedure)| ProcedureBack {
-            procedure: id,
-            nodes: (0..procedure.nodes.len()).map(NodeId::from).collect(),
-            boxes: (0..procedure.boxes.len()).map(BoxId::from).collect(),
-            locals: (0..procedure.locals.len() as u32).collect(),
-            inner: FxHashMap::default(),
-            live: None,
-        });
+        let procedures = ersm.procedures().map(|(id, procedure)| ProcedureBack::identity(id, procedure));
         Back { procedures: procedures.collect(), globals: (0..ersm.globals.len() as u32).collect() }
+    }
+
+    /// The way back where nothing was changed, whatever the machine: it has no procedures, which no
+    /// other way back has. It saves writing large machines down.
+    pub fn neutral() -> Back {
+        Back::default()
+    }
+
+    /// This is [`Back::neutral`].
+    pub fn is_neutral(&self) -> bool {
+        self.procedures.is_empty()
     }
 
     /// The way back from a machine that was reduced further: `self` leads from the machine between to
     /// the one above, `below` from the reduced machine to the one between.
     pub fn then(self, below: Back) -> Back {
-        if below.changes_nothing(&self) {
+        if below.is_neutral() {
             return self;
+        }
+        if self.is_neutral() {
+            return below;
         }
         let between = self.globals.len();
         let mut above: Vec<Option<ProcedureBack>> = self.procedures.into_iter().map(Some).collect();
@@ -65,28 +72,21 @@ impl Back {
         let procedures = procedures.collect();
         Back { procedures, globals: below.globals.iter().map(|&global| self.globals[global as usize]).collect() }
     }
-
-    /// The way below `above` leads to the same parts under the same numbers, and forgets nothing.
-    pub fn changes_nothing(&self, above: &Back) -> bool {
-        let same = |back: &ProcedureBack, above: &ProcedureBack| {
-            is_count(back.nodes.iter().map(|node| node.0), above.nodes.len())
-                && is_count(back.boxes.iter().map(|site| site.0), above.boxes.len())
-                && is_count(back.locals.iter().copied(), above.locals.len())
-                && back.inner.is_empty()
-                && back.live.is_none()
-        };
-        is_count(self.globals.iter().copied(), above.globals.len())
-            && is_count(self.procedures.iter().map(|back| back.procedure.0), above.procedures.len())
-            && self.procedures.iter().zip(&above.procedures).all(|(back, above)| same(back, above))
-    }
-}
-
-/// The numbers are 0, 1, 2 and so on, so many.
-fn is_count(numbers: impl ExactSizeIterator<Item = u32>, length: usize) -> bool {
-    numbers.len() == length && numbers.eq(0..length as u32)
 }
 
 impl ProcedureBack {
+    /// The way back where nothing was changed.
+    pub fn identity(id: ProcId, procedure: &Procedure) -> ProcedureBack {
+        ProcedureBack {
+            procedure: id,
+            nodes: (0..procedure.nodes.len()).map(NodeId::from).collect(),
+            boxes: (0..procedure.boxes.len()).map(BoxId::from).collect(),
+            locals: (0..procedure.locals.len() as u32).collect(),
+            inner: FxHashMap::default(),
+            live: None,
+        }
+    }
+
     /// The vertex above.
     pub fn vertex(&self, vertex: Vertex) -> Vertex {
         match vertex {
@@ -198,7 +198,6 @@ mod tests {
             Back { procedures: vec![first], globals: vec![4, 7] },
             Back { procedures: vec![second], globals: vec![1] },
         );
-        assert!(!second.changes_nothing(&first));
         let both = first.then(second);
         assert_eq!(both.globals, [7]);
         let back = &both.procedures[0];
@@ -212,8 +211,9 @@ mod tests {
     #[test]
     fn nothing_is_the_neutral_way() {
         let one = |nodes: &[u32]| Back { procedures: vec![back(nodes, &[0])], globals: vec![0] };
-        assert!(one(&[0, 1]).changes_nothing(&one(&[3, 5])));
-        assert!(!one(&[0]).changes_nothing(&one(&[3, 5])));
+        assert!(Back::neutral().is_neutral() && !one(&[0]).is_neutral());
+        assert_eq!(Back::neutral().then(one(&[3, 5])).procedures[0].nodes, [3, 5].map(NodeId));
+        assert_eq!(one(&[3, 5]).then(Back::neutral()).procedures[0].nodes, [3, 5].map(NodeId));
         assert_eq!(one(&[3, 5]).then(one(&[0, 1])).procedures[0].nodes, [3, 5].map(NodeId));
     }
 }

@@ -10,7 +10,7 @@
 //! all a query asks for; they are taken out with everything that writes them. Runs get their values
 //! back when they are lifted.
 
-use super::rebuild::{Kept, rebuild};
+use super::rebuild::{Keep, Kept, rebuild};
 use super::variables::{Wanted, keep_variables};
 use super::{Step, Task};
 use crate::model::{Ersm, Flow, Goal, NodeId, ProcId, Procedure, Supports, Var, Vertex, Work};
@@ -19,7 +19,7 @@ use epitome_encodings::Lit;
 pub(super) fn cone(task: Task) -> Step {
     let flow = Flow::new(&task.ersm);
     let matters = control(&task.ersm, &task.goal, &flow);
-    let keep = kept(&task.ersm, &flow, &matters);
+    let keep = keep(&task.ersm, &flow, &matters);
     let Step { task, back } = rebuild(task, &keep);
     let wanted = data(&task.ersm);
     let step = keep_variables(task, &wanted);
@@ -28,7 +28,7 @@ pub(super) fn cone(task: Task) -> Step {
 
 /// The vertices that matter.
 fn control(ersm: &Ersm, goal: &Goal, flow: &Flow) -> Vec<bool> {
-    let (entering, across) = (flow.entering(ersm), flow.across(ersm));
+    let (entering, across) = (flow.entering(), flow.across());
     let mut matters = vec![false; flow.len()];
     let mut work = Work::new(flow.len());
     let mut wanted = vec![false; ersm.procedures.len()];
@@ -36,8 +36,8 @@ fn control(ersm: &Ersm, goal: &Goal, flow: &Flow) -> Vec<bool> {
     for (id, procedure) in ersm.procedures() {
         let targets = (0..procedure.nodes.len()).map(NodeId::from).filter(|node| goal.targets.contains(id, *node));
         targets.for_each(|node| work.push(flow.node(id, node)));
-        for (site, call) in procedure.boxes.iter().enumerate().filter(|(_, call)| wanted[call.callee.index()]) {
-            let _ = call;
+        let is_wanted = |site: &usize| wanted[procedure.boxes[*site].callee.index()];
+        for site in (0..procedure.boxes.len()).filter(is_wanted) {
             flow.call_ports(id, site.into()).for_each(|port| work.push(port));
         }
     }
@@ -46,12 +46,13 @@ fn control(ersm: &Ersm, goal: &Goal, flow: &Flow) -> Vec<bool> {
             continue;
         }
         let procedure = flow.procedure(vertex);
-        let edges = entering.of(vertex).iter().map(|&index| &ersm.procedure(procedure).edges[index as usize]);
-        for edge in edges.filter(|edge| edge.guard != Lit::FALSE) {
-            work.push(flow.end(procedure, edge.from));
+        for index in entering.of(vertex).iter().map(|&index| index as usize) {
+            if ersm.procedure(procedure).edges[index].guard != Lit::FALSE {
+                work.push(flow.ends(procedure, index).0);
+            }
         }
         match flow.vertex(vertex) {
-            Vertex::Return(..) => flow.other_side(ersm, vertex).into_iter().for_each(|exit| work.push(exit)),
+            Vertex::Return(..) => flow.other_side(vertex).into_iter().for_each(|exit| work.push(exit)),
             Vertex::Node(_) => {
                 let ports = across.of(vertex).iter().copied();
                 ports.filter(|port| matches!(flow.vertex(*port), Vertex::Call(..))).for_each(|port| work.push(port));
@@ -62,7 +63,7 @@ fn control(ersm: &Ersm, goal: &Goal, flow: &Flow) -> Vec<bool> {
     matters
 }
 
-fn kept(ersm: &Ersm, flow: &Flow, matters: &[bool]) -> Vec<Option<Kept>> {
+fn keep(ersm: &Ersm, flow: &Flow, matters: &[bool]) -> Vec<Keep> {
     let called = |id: ProcId, site: usize| flow.call_ports(id, site.into()).any(|port| matters[port as usize]);
     let mut needed = vec![false; ersm.procedures.len()];
     ersm.initial.iter().for_each(|(id, _)| needed[id.index()] = true);
@@ -73,23 +74,29 @@ fn kept(ersm: &Ersm, flow: &Flow, matters: &[bool]) -> Vec<Option<Kept>> {
         }
     }
     let of_procedure = |(id, procedure): (ProcId, &Procedure)| {
-        needed[id.index()].then(|| {
-            let mut kept = Kept::ends_of(procedure);
-            for (node, kept) in kept.nodes.iter_mut().enumerate() {
-                *kept |= matters[flow.node(id, node.into()) as usize];
-            }
-            for (site, kept) in kept.boxes.iter_mut().enumerate() {
-                *kept = called(id, site);
-            }
-            for (edge, keep) in procedure.edges.iter().zip(&mut kept.edges) {
-                let is_called = match edge.from {
-                    Vertex::Call(site, _) | Vertex::Return(site, _) => kept.boxes[site.index()],
-                    Vertex::Node(_) => true,
-                };
-                *keep = is_called && edge.guard != Lit::FALSE && matters[flow.end(id, edge.to) as usize];
-            }
-            kept
-        })
+        if !needed[id.index()] {
+            return Keep::Nothing;
+        }
+        let possible = procedure.edges.iter().all(|edge| edge.guard != Lit::FALSE);
+        if possible
+            && flow.vertices(id).all(|vertex| matters[vertex as usize])
+            && (0..procedure.boxes.len()).all(|site| called(id, site))
+        {
+            return Keep::All;
+        }
+        let mut kept = Kept::ends_of(procedure);
+        for (node, kept) in kept.nodes.iter_mut().enumerate() {
+            *kept |= matters[flow.node(id, node.into()) as usize];
+        }
+        kept.boxes.iter_mut().enumerate().for_each(|(site, kept)| *kept = called(id, site));
+        for (index, (edge, keep)) in procedure.edges.iter().zip(&mut kept.edges).enumerate() {
+            let is_called = match edge.from {
+                Vertex::Call(site, _) | Vertex::Return(site, _) => kept.boxes[site.index()],
+                Vertex::Node(_) => true,
+            };
+            *keep = is_called && edge.guard != Lit::FALSE && matters[flow.ends(id, index).1 as usize];
+        }
+        Keep::Some(kept)
     };
     ersm.procedures().map(of_procedure).collect()
 }

@@ -6,9 +6,9 @@
 //! be reached the machine does what it did before, so answers, runs and their values are the same and
 //! the way back is the identity.
 
-use super::known::{Known, Values};
+use super::known::{Known, Values, known_value};
 use super::{Back, Step, Task};
-use crate::model::{Edge, Ersm, Leaf, ProcId, Supports, Var};
+use crate::model::{Edge, Ersm, Leaf, ProcId, Supports};
 use epitome_encodings::{Circuit, Lit};
 use rustc_hash::FxHashMap;
 
@@ -37,8 +37,7 @@ pub(super) fn constants(mut task: Task) -> Step {
             }
         }
     }
-    let back = Back::identity(&task.ersm);
-    Step { task, back }
+    Step { task, back: Back::neutral() }
 }
 
 /// What changes in a procedure.
@@ -62,17 +61,20 @@ impl Writer<'_> {
         let procedure = self.ersm.procedure(id);
         let mut changes = Changes::default();
         for (index, edge) in procedure.edges.iter().enumerate() {
-            let (guard, values) = self.edge(id, edge);
-            let same = guard == edge.guard && edge.assignments.iter().map(|(_, lit)| lit).eq(&values);
-            if !same || guard == Lit::FALSE {
-                changes.edges.push((index, guard, values));
-            }
+            let (guard, values) = match self.known.at(self.known.flow().ends(id, index).0) {
+                None => (Lit::FALSE, Vec::new()),
+                Some(words) if self.knows_of(edge, words) => self.edge(edge, words),
+                Some(_) => continue,
+            };
+            changes.edges.push((index, guard, values));
         }
-        for (site, call) in procedure.boxes.iter().enumerate() {
-            let ports = self.known.flow().call_ports(id, site.into());
-            let Some(values) = ports.filter_map(|port| self.known.at(port)).reduce(Values::joined) else { continue };
+        for (site, call) in procedure.boxes.iter().enumerate().filter(|(_, call)| !call.arguments.is_empty()) {
+            let mut ports = self.known.flow().call_ports(id, site.into()).filter_map(|port| self.known.at(port));
+            let Some(mut values) = ports.next().map(Values::new) else { continue };
+            ports.for_each(|words| values.join(words));
             let mut done = FxHashMap::default();
-            let arguments: Box<[Lit]> = call.arguments.iter().map(|lit| self.lit(*lit, &values, &mut done)).collect();
+            let arguments = call.arguments.iter().map(|lit| self.lit(*lit, values.words(), &mut done));
+            let arguments: Box<[Lit]> = arguments.collect();
             if arguments != call.arguments {
                 changes.arguments.push((site, arguments));
             }
@@ -80,28 +82,33 @@ impl Writer<'_> {
         changes
     }
 
+    /// Something is known of what a transition reads, or its guard tells something about it.
+    fn knows_of(&mut self, edge: &Edge, words: &[u64]) -> bool {
+        let ersm = self.ersm;
+        let mut known = |lit| self.supports.of(lit).iter().any(|var| known_value(ersm, words, *var).is_some());
+        let reads = edge.assignments.iter().any(|(_, lit)| lit.as_constant().is_none());
+        known(edge.guard)
+            || reads && (edge.guard.as_constant().is_none() || edge.assignments.iter().any(|(_, lit)| known(*lit)))
+    }
+
     /// Guard and right-hand sides of a transition, with what is known at its source.
-    fn edge(&mut self, id: ProcId, edge: &Edge) -> (Lit, Vec<Lit>) {
-        let never = (Lit::FALSE, edge.assignments.iter().map(|(_, lit)| *lit).collect());
-        let Some(mut values) = self.known.at(self.known.flow().end(id, edge.from)) else { return never };
-        let guard = self.lit(edge.guard, &values, &mut FxHashMap::default());
-        if guard == Lit::FALSE {
-            return never;
-        }
+    fn edge(&mut self, edge: &Edge, words: &[u64]) -> (Lit, Vec<Lit>) {
+        let guard = self.lit(edge.guard, words, &mut FxHashMap::default());
+        let mut values = Values::new(words);
         values.assume(self.ersm, edge.guard);
         let mut done = FxHashMap::default();
-        (guard, edge.assignments.iter().map(|(_, lit)| self.lit(*lit, &values, &mut done)).collect())
+        let assigned = edge.assignments.iter().map(|(_, lit)| self.lit(*lit, values.words(), &mut done));
+        (guard, assigned.collect())
     }
 
     /// A signal with constants in place of variables that have only one value.
-    fn lit(&mut self, lit: Lit, values: &Values, done: &mut FxHashMap<usize, Lit>) -> Lit {
+    fn lit(&mut self, lit: Lit, words: &[u64], done: &mut FxHashMap<usize, Lit>) -> Lit {
         let ersm = self.ersm;
-        let is_constant = |var: &Var| values.constant(ersm, *var).is_some();
-        if !self.supports.of(lit).iter().any(is_constant) {
+        if !self.supports.of(lit).iter().any(|var| known_value(ersm, words, *var).is_some()) {
             return lit;
         }
         self.circuit.substitute(lit, done, |circuit, number| match Leaf::from_number(number) {
-            Leaf::Var(var) => values.constant(ersm, var).map_or_else(|| circuit.input(number), Lit::constant),
+            Leaf::Var(var) => known_value(ersm, words, var).map_or_else(|| circuit.input(number), Lit::constant),
             Leaf::Choice(_) => circuit.input(number),
         })
     }

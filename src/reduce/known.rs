@@ -29,6 +29,20 @@ fn constant(value: bool) -> Can {
     1 << u8::from(value)
 }
 
+fn get(words: &[u64], bit: usize) -> Can {
+    let plane = |start: usize| (words[start + bit / 64] >> (bit % 64) & 1) as Can;
+    plane(0) | plane(words.len() / 2) << 1
+}
+
+/// The value of a variable if it can have only one.
+pub(super) fn known_value(ersm: &Ersm, words: &[u64], var: Var) -> Option<bool> {
+    match get(words, ersm.bit(var)) {
+        1 => Some(false),
+        2 => Some(true),
+        _ => None,
+    }
+}
+
 /// The possible values of a set of variables, in two planes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Values {
@@ -36,10 +50,18 @@ pub(super) struct Values {
 }
 
 impl Values {
+    /// A copy of the values at a vertex.
+    pub(super) fn new(words: &[u64]) -> Values {
+        Values { words: words.to_vec() }
+    }
+
+    /// As the vertices have them.
+    pub(super) fn words(&self) -> &[u64] {
+        &self.words
+    }
+
     fn get(&self, bit: usize) -> Can {
-        let half = self.words.len() / 2;
-        let plane = |start: usize| (self.words[start + bit / 64] >> (bit % 64) & 1) as Can;
-        plane(0) | plane(half) << 1
+        get(&self.words, bit)
     }
 
     fn set(&mut self, bit: usize, can: Can) {
@@ -60,27 +82,16 @@ impl Values {
         self.words.resize(width, 0);
     }
 
-    fn join(&mut self, words: &[u64]) {
-        self.words.iter_mut().zip(words).for_each(|(known, more)| *known |= more);
-    }
-
     /// What can be here or there.
-    pub(super) fn joined(mut self, other: Values) -> Values {
-        self.join(&other.words);
-        self
-    }
-
-    /// The value of a variable if it can have only one.
-    pub(super) fn constant(&self, ersm: &Ersm, var: Var) -> Option<bool> {
-        match self.get(ersm.bit(var)) {
-            1 => Some(false),
-            2 => Some(true),
-            _ => None,
-        }
+    pub(super) fn join(&mut self, words: &[u64]) {
+        self.words.iter_mut().zip(words).for_each(|(known, more)| *known |= more);
     }
 
     /// Takes for granted that a signal holds: the literals of a conjunction have their values.
     pub(super) fn assume(&mut self, ersm: &Ersm, guard: Lit) {
+        if guard.as_constant().is_some() {
+            return;
+        }
         let mut stack = vec![guard];
         while let Some(lit) = stack.pop() {
             match ersm.circuit.gate(lit) {
@@ -122,8 +133,8 @@ impl Known {
     }
 
     /// The values at a vertex; `None` if it cannot be reached.
-    pub(super) fn at(&self, vertex: u32) -> Option<Values> {
-        self.reached[vertex as usize].then(|| Values { words: self.words.of(&self.flow, vertex).to_vec() })
+    pub(super) fn at(&self, vertex: u32) -> Option<&[u64]> {
+        self.reached[vertex as usize].then(|| self.words.of(&self.flow, vertex))
     }
 }
 
@@ -138,6 +149,7 @@ struct Solver<'e, 'k> {
     /// Values before and after a step.
     before: Values,
     after: Values,
+    assigned: Vec<Can>,
     effort: usize,
 }
 
@@ -146,14 +158,15 @@ impl<'e, 'k> Solver<'e, 'k> {
         let work = Work::new(known.flow.len());
         Solver {
             ersm,
-            leaving: known.flow.leaving(ersm),
-            across: known.flow.across(ersm),
+            leaving: known.flow.leaving(),
+            across: known.flow.across(),
             written: footprints(ersm, &CallGraph::new(ersm)),
             known,
             work,
             evaluator: Evaluator::new(&ersm.circuit),
             before: Values::default(),
             after: Values::default(),
+            assigned: Vec::new(),
             effort: 0,
         }
     }
@@ -201,20 +214,22 @@ impl<'e, 'k> Solver<'e, 'k> {
         let ersm = self.ersm;
         self.before.fill(self.known.words.of(&self.known.flow, vertex));
         for at in 0..self.leaving.of(vertex).len() {
-            let edge = &ersm.procedure(procedure).edges[self.leaving.of(vertex)[at] as usize];
+            let index = self.leaving.of(vertex)[at] as usize;
+            let edge = &ersm.procedure(procedure).edges[index];
             if self.evaluator.can(ersm, edge.guard, &self.before) & 2 == 0 {
                 continue;
             }
             self.after.fill(&self.before.words);
             self.after.assume(ersm, edge.guard);
             // The right-hand sides see the values before the step.
-            let values: Vec<Can> =
-                edge.assignments.iter().map(|(_, lit)| self.evaluator.can(ersm, *lit, &self.after)).collect();
-            for ((var, _), can) in edge.assignments.iter().zip(values) {
-                self.after.set(ersm.bit(*var), can);
+            self.assigned.clear();
+            for (_, lit) in &edge.assignments {
+                self.assigned.push(self.evaluator.can(ersm, *lit, &self.after));
             }
-            let to = self.known.flow.end(procedure, edge.to);
-            self.arrive(to);
+            for ((var, _), can) in edge.assignments.iter().zip(&self.assigned) {
+                self.after.set(ersm.bit(*var), *can);
+            }
+            self.arrive(self.known.flow.ends(procedure, index).1);
         }
         match self.known.flow.vertex(vertex) {
             Vertex::Call(site, _) => {
@@ -237,8 +252,7 @@ impl<'e, 'k> Solver<'e, 'k> {
     fn enter(&mut self, port: u32) {
         let ersm = self.ersm;
         let caller = ersm.procedure(self.known.flow.procedure(port));
-        let (Vertex::Call(site, _), Some(entry)) =
-            (self.known.flow.vertex(port), self.known.flow.other_side(ersm, port))
+        let (Vertex::Call(site, _), Some(entry)) = (self.known.flow.vertex(port), self.known.flow.other_side(port))
         else {
             return;
         };
@@ -258,24 +272,24 @@ impl<'e, 'k> Solver<'e, 'k> {
     fn come_back(&mut self, port: u32) {
         let (ersm, flow) = (self.ersm, &self.known.flow);
         let procedure = flow.procedure(port);
-        let (Vertex::Return(site, _), Some(exit)) = (flow.vertex(port), flow.other_side(ersm, port)) else { return };
+        let (Vertex::Return(site, _), Some(exit)) = (flow.vertex(port), flow.other_side(port)) else { return };
         let called = || flow.call_ports(procedure, site).filter(|call| self.known.reached[*call as usize]);
         if !self.known.reached[exit as usize] || called().next().is_none() {
             return;
         }
         self.after.clear(self.known.words.of(flow, port).len());
         called().for_each(|call| self.after.join(self.known.words.of(flow, call)));
-        let inside = Values { words: self.known.words.of(flow, exit).to_vec() };
+        let inside = self.known.words.of(flow, exit);
         let call = &ersm.procedure(procedure).boxes[site.index()];
         match &self.written[call.callee.index()] {
             Some(footprint) => {
-                footprint.written.iter().for_each(|&bit| self.after.set(bit as usize, inside.get(bit as usize)));
+                footprint.written.iter().for_each(|&bit| self.after.set(bit as usize, get(inside, bit as usize)));
             }
-            None => (0..ersm.globals.len()).for_each(|bit| self.after.set(bit, inside.get(bit))),
+            None => (0..ersm.globals.len()).for_each(|bit| self.after.set(bit, get(inside, bit))),
         }
         for (output, target) in ersm.procedure(call.callee).outputs.iter().zip(&call.results) {
             if let Some(target) = target {
-                self.after.set(ersm.bit(*target), inside.get(ersm.globals.len() + *output as usize));
+                self.after.set(ersm.bit(*target), get(inside, ersm.globals.len() + *output as usize));
             }
         }
         self.arrive(port);
@@ -307,6 +321,15 @@ impl<'e> Evaluator<'e> {
 
     /// What a signal can be.
     fn can(&mut self, ersm: &Ersm, lit: Lit, values: &Values) -> Can {
+        let leaf = |number: u32| match Leaf::from_number(number) {
+            Leaf::Var(var) => values.get(ersm.bit(var)),
+            Leaf::Choice(_) => BOTH,
+        };
+        match self.circuit.gate(lit) {
+            Gate::False => return signed(constant(false), lit),
+            Gate::Input(number) => return signed(leaf(number), lit),
+            Gate::And(..) => {}
+        }
         self.round += 1;
         let round = self.round;
         self.stack.push(lit.gate());
@@ -314,10 +337,7 @@ impl<'e> Evaluator<'e> {
             let can = match self.circuit.gate_at(gate) {
                 _ if self.values[gate].0 == round => self.values[gate].1,
                 Gate::False => constant(false),
-                Gate::Input(number) => match Leaf::from_number(number) {
-                    Leaf::Var(var) => values.get(ersm.bit(var)),
-                    Leaf::Choice(_) => BOTH,
-                },
+                Gate::Input(number) => leaf(number),
                 Gate::And(a, b) => {
                     let missing = [a, b].map(|side| (self.values[side.gate()].0 != round).then_some(side.gate()));
                     if missing != [None, None] {

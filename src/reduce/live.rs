@@ -17,11 +17,11 @@ use epitome_encodings::Lit;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(super) fn live(mut task: Task) -> Step {
-    let mut back = Back::identity(&task.ersm);
     let live = Liveness::of(&task.ersm);
     if live.is_unknown() {
-        return Step { task, back };
+        return Step { task, back: Back::neutral() };
     }
+    let mut back = Back::identity(&task.ersm);
     let view = View::new(&task.ersm, &live);
     let plans: Vec<Plan> = task.ersm.procedures().map(|(id, procedure)| view.plan(id, procedure)).collect();
     let globals = (0..task.ersm.globals.len() as u32).map(Var::Global);
@@ -107,9 +107,15 @@ impl<'a> View<'a> {
             self.plan_call(id, site, call, &mut plan);
         }
         let entry = self.held_at_entries(id, procedure);
+        let mut held = Vec::new();
         for (index, edge) in procedure.edges.iter().enumerate() {
-            let held = self.held(id, procedure, edge.from, &entry);
-            let assignments = self.assignments(edge, &held, self.live.flow().end(id, edge.to));
+            let (from, to) = self.live.flow().ends(id, index);
+            self.held(id, procedure, (edge.from, from), &entry, &mut held);
+            let ends = held.iter().zip(self.live.set(to)).any(|(held, live)| held & !live != 0);
+            if !ends && edge.assignments.iter().all(|(var, _)| self.live.is_live(to, *var)) {
+                continue;
+            }
+            let assignments = self.assignments(edge, &held, to);
             let same = assignments.len() == edge.assignments.len()
                 && assignments.iter().zip(&edge.assignments).all(|(new, old)| *new == (old.0, Some(old.1)));
             if !same {
@@ -124,7 +130,7 @@ impl<'a> View<'a> {
     fn plan_call(&self, id: ProcId, site: usize, call: &CallBox, plan: &mut Plan) {
         let flow = self.live.flow();
         let callee = self.ersm.procedure(call.callee);
-        let entries = || flow.call_ports(id, site.into()).filter_map(|port| flow.other_side(self.ersm, port));
+        let entries = || flow.call_ports(id, site.into()).filter_map(|port| flow.other_side(port));
         for (place, input) in callee.inputs.iter().enumerate() {
             if !entries().any(|entry| self.live.is_live(entry, Var::Local(*input))) {
                 plan.arguments.push((site, place));
@@ -166,23 +172,30 @@ impl<'a> View<'a> {
     /// The variables that may hold a value that tells something where a transition starts: those that
     /// are live, and those that came with an entry or a return where they are dead but had to be kept
     /// for another.
-    fn held(&self, id: ProcId, procedure: &Procedure, from: Vertex, entry: &AtEntries) -> Vec<u64> {
+    fn held(
+        &self,
+        id: ProcId,
+        procedure: &Procedure,
+        (from, number): (Vertex, u32),
+        entry: &AtEntries,
+        held: &mut Vec<u64>,
+    ) {
         let (live, flow) = (self.live, self.live.flow());
-        let number = flow.end(id, from);
-        let mut held = live.set(number).to_vec();
+        held.clear();
+        held.extend_from_slice(live.set(number));
         match from {
             Vertex::Node(node) => {
                 if let Some(more) = entry.as_ref().filter(|(nodes, _)| nodes.contains(&node)) {
-                    add(&mut held, more.1.iter().copied());
+                    add(held, more.1.iter().copied());
                 }
             }
             Vertex::Call(site, _) | Vertex::Return(site, _) => {
                 for port in flow.call_ports(id, site) {
                     let globals = live.globals_of(live.set(port)).chain(std::iter::repeat(0));
-                    add(&mut held, live.set(port).iter().zip(globals).map(|(all, globals)| all & !globals));
+                    add(held, live.set(port).iter().zip(globals).map(|(all, globals)| all & !globals));
                 }
-                if let Some(exit) = flow.other_side(self.ersm, number) {
-                    add(&mut held, live.globals_of(live.set(exit)));
+                if let Some(exit) = flow.other_side(number) {
+                    add(held, live.globals_of(live.set(exit)));
                 }
                 let taken = |target: &Var| self.is_taken(id, site, *target);
                 let results = procedure.boxes[site.index()].results.iter().flatten().copied();
@@ -191,7 +204,6 @@ impl<'a> View<'a> {
                 }
             }
         }
-        held
     }
 
     /// Where a procedure has several entries: what is live at one of them comes with each.

@@ -166,23 +166,23 @@ pub fn reduce<'e>(ersm: &'e Ersm, goal: &'e Goal, on: Reductions) -> Reduced<'e>
         return reduced;
     }
     let mut task = Task { ersm: ersm.clone(), goal: goal.clone() };
-    let mut size = Size::of(&task.ersm);
-    let mut back: Option<Back> = None;
+    let mut back = Back::neutral();
     for reduction in Reduction::ALL.into_iter().filter(|reduction| on.contains(*reduction)) {
+        let values = matches!(reduction, Reduction::Constants | Reduction::Live);
+        let before = Size::of(&task.ersm, values);
         let start = Instant::now();
         let step = reduction.apply(task);
-        back = Some(match back {
-            Some(above) => above.then(step.back),
-            None => step.back,
-        });
+        back = back.then(step.back);
         task = step.task;
         let time = start.elapsed();
-        let after = Size::of(&task.ersm);
-        reduced.removed.push(Removed::between(reduction, &size, &after, time));
-        size = after;
+        let after = Size::of(&task.ersm, values);
+        reduced.removed.push(Removed::between(reduction, &before, &after, time));
     }
-    let back = back.unwrap_or_default();
-    reduced.exact = back.changes_nothing(&Back::identity(ersm)) && size.hidden == 0;
+    let hides = task.ersm.procedures.iter().any(|procedure| procedure.footprint.is_some());
+    reduced.exact = back.is_neutral() && !hides;
+    if back.is_neutral() && hides {
+        back = Back::identity(ersm);
+    }
     reduced.smaller = Some(Step { task, back });
     reduced
 }
@@ -198,9 +198,9 @@ impl Reduced<'_> {
         self.smaller.as_ref().map_or(self.goal, |step| &step.task.goal)
     }
 
-    /// The way back; `None` if the machine is the original one.
+    /// The way back; `None` if runs are runs of the original machine as they are.
     pub fn back(&self) -> Option<&Back> {
-        self.smaller.as_ref().map(|step| &step.back)
+        self.smaller.as_ref().map(|step| &step.back).filter(|back| !back.is_neutral())
     }
 
     /// Runs of the reduced machine are runs of the original one as they are.

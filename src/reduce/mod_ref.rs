@@ -14,8 +14,7 @@ pub(super) fn mod_ref(mut task: Task) -> Step {
         // One that is concerned with all of them has nothing to tell.
         procedure.footprint = footprint.filter(|footprint| footprint.used.len() < globals);
     }
-    let back = Back::identity(&task.ersm);
-    Step { task, back }
+    Step { task, back: Back::neutral() }
 }
 
 #[cfg(test)]

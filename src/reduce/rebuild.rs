@@ -6,7 +6,14 @@
 
 use super::{Back, ProcedureBack, Step, Task};
 use crate::model::{BoxId, Ersm, Goal, NodeId, NodeSet, ProcId, Procedure, Vertex};
-use rustc_hash::FxHashMap;
+
+/// Whether a procedure is kept. Most are kept as they are, and need no lists.
+#[derive(Clone, Debug)]
+pub(super) enum Keep {
+    Nothing,
+    All,
+    Some(Kept),
+}
 
 /// What is kept of a procedure. Boxes of kept ports, ends of kept transitions and callees of kept boxes
 /// must be kept.
@@ -30,10 +37,6 @@ impl Kept {
         }
         kept
     }
-
-    fn is_all(&self) -> bool {
-        [&self.nodes, &self.boxes, &self.edges].into_iter().all(|list| list.iter().all(|kept| *kept))
-    }
 }
 
 const GONE: u32 = u32::MAX;
@@ -55,39 +58,44 @@ fn old_numbers<T: From<usize>>(kept: &[bool]) -> Vec<T> {
     kept.iter().enumerate().filter(|(_, kept)| **kept).map(|(index, _)| T::from(index)).collect()
 }
 
-/// The machine with the parts that are kept: `keep` has an entry for each procedure, `None` for those
-/// that go.
-pub(super) fn rebuild(task: Task, keep: &[Option<Kept>]) -> Step {
-    if keep.iter().all(|kept| kept.as_ref().is_some_and(Kept::is_all)) {
-        let back = Back::identity(&task.ersm);
-        return Step { task, back };
+/// The machine with the parts that are kept, given for each procedure.
+pub(super) fn rebuild(task: Task, keep: &[Keep]) -> Step {
+    if keep.iter().all(|keep| matches!(keep, Keep::All)) {
+        return Step { task, back: Back::neutral() };
     }
     let Task { mut ersm, goal } = task;
-    let procedures = numbers(&keep.iter().map(Option::is_some).collect::<Vec<_>>());
+    let procedures = numbers(&keep.iter().map(|keep| !matches!(keep, Keep::Nothing)).collect::<Vec<_>>());
+    // Empty where nodes keep their numbers.
     let nodes: Vec<Vec<u32>> =
-        keep.iter().map(|kept| kept.as_ref().map_or(Vec::new(), |kept| numbers(&kept.nodes))).collect();
+        keep.iter().map(|keep| if let Keep::Some(kept) = keep { numbers(&kept.nodes) } else { Vec::new() }).collect();
     let mut back = Back { procedures: Vec::new(), globals: (0..ersm.globals.len() as u32).collect() };
     let old = std::mem::take(&mut ersm.procedures);
-    for ((index, mut procedure), kept) in old.into_iter().enumerate().zip(keep) {
-        let Some(kept) = kept else { continue };
-        back.procedures.push(ProcedureBack {
-            procedure: ProcId::from(index),
-            nodes: old_numbers(&kept.nodes),
-            boxes: old_numbers(&kept.boxes),
-            locals: (0..procedure.locals.len() as u32).collect(),
-            inner: FxHashMap::default(),
-            live: None,
-        });
-        shrink(&mut procedure, kept, &nodes[index], &procedures);
+    for ((index, mut procedure), keep) in old.into_iter().enumerate().zip(keep) {
+        let id = ProcId::from(index);
+        match keep {
+            Keep::Nothing => continue,
+            Keep::All => back.procedures.push(ProcedureBack::identity(id, &procedure)),
+            Keep::Some(kept) => {
+                back.procedures.push(ProcedureBack {
+                    nodes: old_numbers(&kept.nodes),
+                    boxes: old_numbers(&kept.boxes),
+                    ..ProcedureBack::identity(id, &procedure)
+                });
+                shrink(&mut procedure, kept, &nodes[index]);
+            }
+        }
+        for call in &mut procedure.boxes {
+            call.callee = ProcId(procedures[call.callee.index()]);
+        }
         ersm.procedures.push(procedure);
     }
     let map = |procedure: &mut ProcId, node: &mut NodeId| {
-        let gone = procedures[procedure.index()] == GONE || nodes[procedure.index()][node.index()] == GONE;
-        if !gone {
-            *node = NodeId(nodes[procedure.index()][node.index()]);
-            *procedure = ProcId(procedures[procedure.index()]);
-        }
-        !gone
+        let new = match procedures[procedure.index()] {
+            GONE => GONE,
+            _ => nodes[procedure.index()].get(node.index()).copied().unwrap_or(node.0),
+        };
+        (*procedure, *node) = (ProcId(procedures[procedure.index()]), NodeId(new));
+        new != GONE
     };
     ersm.initial.retain_mut(|(procedure, node)| map(procedure, node));
     ersm.places.retain_mut(|place| map(&mut place.procedure, &mut place.node));
@@ -96,14 +104,11 @@ pub(super) fn rebuild(task: Task, keep: &[Option<Kept>]) -> Step {
     Step { task: Task { ersm, goal }, back }
 }
 
-fn shrink(procedure: &mut Procedure, kept: &Kept, nodes: &[u32], procedures: &[u32]) {
+fn shrink(procedure: &mut Procedure, kept: &Kept, nodes: &[u32]) {
     let boxes = numbers(&kept.boxes);
     retain(&mut procedure.nodes, &kept.nodes);
     retain(&mut procedure.boxes, &kept.boxes);
     retain(&mut procedure.edges, &kept.edges);
-    for call in &mut procedure.boxes {
-        call.callee = ProcId(procedures[call.callee.index()]);
-    }
     let vertex = |vertex: Vertex| match vertex {
         Vertex::Node(node) => Vertex::Node(NodeId(nodes[node.index()])),
         Vertex::Call(site, entry) => Vertex::Call(BoxId(boxes[site.index()]), entry),

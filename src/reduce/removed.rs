@@ -3,7 +3,6 @@
 use super::Reduction;
 use crate::model::{Ersm, Leaf};
 use epitome_encodings::{Gate, Lit};
-use rustc_hash::FxHashMap;
 use std::fmt;
 use std::time::Duration;
 
@@ -21,15 +20,19 @@ pub(super) struct Size {
 }
 
 impl Size {
-    pub(super) fn of(ersm: &Ersm) -> Size {
+    /// Counts; values only where a reduction is about them.
+    pub(super) fn of(ersm: &Ersm, values: bool) -> Size {
         let mut size = Size { procedures: ersm.procedures.len(), variables: ersm.globals.len(), ..Size::default() };
-        let mut reads = Reads { ersm, known: FxHashMap::default() };
+        let mut reads = Reads { ersm, known: vec![UNKNOWN; if values { ersm.circuit.len() } else { 0 }] };
         for procedure in &ersm.procedures {
             size.nodes += procedure.nodes.len();
             size.transitions += procedure.edges.len();
             size.variables += procedure.locals.len();
             let hidden = |used: usize| ersm.globals.len() - used;
             size.hidden += procedure.footprint.as_ref().map_or(0, |footprint| hidden(footprint.used.len()));
+            if !values {
+                continue;
+            }
             for edge in &procedure.edges {
                 size.reads += reads.of(edge.guard);
                 for (_, lit) in &edge.assignments {
@@ -60,17 +63,22 @@ impl Size {
 /// How many variables signals read.
 struct Reads<'e> {
     ersm: &'e Ersm,
-    known: FxHashMap<usize, usize>,
+    /// By gate.
+    known: Vec<u32>,
 }
+
+const UNKNOWN: u32 = u32::MAX;
 
 impl Reads<'_> {
     fn of(&mut self, lit: Lit) -> usize {
         if lit.as_constant().is_some() {
             return 0;
         }
-        let is_var = |number: &u32| matches!(Leaf::from_number(*number), Leaf::Var(_));
-        let count = || self.ersm.circuit.support([lit]).iter().filter(|number| is_var(number)).count();
-        *self.known.entry(lit.gate()).or_insert_with(count)
+        if self.known[lit.gate()] == UNKNOWN {
+            let is_var = |number: &u32| matches!(Leaf::from_number(*number), Leaf::Var(_));
+            self.known[lit.gate()] = self.ersm.circuit.support([lit]).iter().filter(|n| is_var(n)).count() as u32;
+        }
+        self.known[lit.gate()] as usize
     }
 }
 
@@ -87,7 +95,8 @@ pub struct Removed {
     pub transitions: usize,
     /// Globals and locals that are gone.
     pub variables: usize,
-    /// Assignments, arguments and results that are gone or became free choices.
+    /// Assignments, arguments and results that are gone or became free choices. (These and reads are
+    /// counted for constants and live ranges only.)
     pub assignments: usize,
     /// Variables that guards, assignments and arguments no longer read.
     pub reads: usize,

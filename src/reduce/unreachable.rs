@@ -4,21 +4,21 @@
 //! called and that exit of the callee is reached. Transitions whose guard is the constant 0 lead
 //! nowhere. No run ever visits what is removed, so no answer changes and every run is kept.
 
-use super::rebuild::{Kept, rebuild};
+use super::rebuild::{Keep, Kept, rebuild};
 use super::{Step, Task};
-use crate::model::{Ersm, Flow, Vertex, Work};
+use crate::model::{Ersm, Flow, ProcId, Procedure, Vertex, Work};
 use epitome_encodings::Lit;
 
 pub(super) fn unreachable(task: Task) -> Step {
     let flow = Flow::new(&task.ersm);
     let reached = reached(&task.ersm, &flow);
-    let keep = kept(&task.ersm, &flow, &reached);
+    let keep = keep(&task.ersm, &flow, &reached);
     rebuild(task, &keep)
 }
 
 /// The vertices that control can come to.
 fn reached(ersm: &Ersm, flow: &Flow) -> Vec<bool> {
-    let (leaving, across) = (flow.leaving(ersm), flow.across(ersm));
+    let (leaving, across) = (flow.leaving(), flow.across());
     let mut reached = vec![false; flow.len()];
     let mut work = Work::new(flow.len());
     ersm.initial.iter().for_each(|(procedure, node)| work.push(flow.node(*procedure, *node)));
@@ -27,15 +27,16 @@ fn reached(ersm: &Ersm, flow: &Flow) -> Vec<bool> {
             continue;
         }
         let procedure = flow.procedure(vertex);
-        let edges = leaving.of(vertex).iter().map(|&index| &ersm.procedure(procedure).edges[index as usize]);
-        for edge in edges.filter(|edge| edge.guard != Lit::FALSE) {
-            work.push(flow.end(procedure, edge.to));
+        for index in leaving.of(vertex).iter().map(|&index| index as usize) {
+            if ersm.procedure(procedure).edges[index].guard != Lit::FALSE {
+                work.push(flow.ends(procedure, index).1);
+            }
         }
         match flow.vertex(vertex) {
             Vertex::Call(site, _) => {
-                let other = flow.other_side(ersm, vertex);
+                let other = flow.other_side(vertex);
                 other.into_iter().for_each(|entry| work.push(entry));
-                let done = |port: &u32| flow.other_side(ersm, *port).is_some_and(|exit| reached[exit as usize]);
+                let done = |port: &u32| flow.other_side(*port).is_some_and(|exit| reached[exit as usize]);
                 flow.return_ports(procedure, site).filter(done).for_each(|port| work.push(port));
             }
             Vertex::Node(_) => {
@@ -54,21 +55,25 @@ fn reached(ersm: &Ersm, flow: &Flow) -> Vec<bool> {
     reached
 }
 
-fn kept(ersm: &Ersm, flow: &Flow, reached: &[bool]) -> Vec<Option<Kept>> {
-    let of_procedure = |(id, procedure): (crate::model::ProcId, &crate::model::Procedure)| {
+fn keep(ersm: &Ersm, flow: &Flow, reached: &[bool]) -> Vec<Keep> {
+    let of_procedure = |(id, procedure): (ProcId, &Procedure)| {
         let vertices = flow.vertices(id);
-        reached[vertices.start as usize..vertices.end as usize].contains(&true).then(|| {
-            let mut kept = Kept::ends_of(procedure);
-            let nodes = &reached[vertices.start as usize..];
-            kept.nodes.iter_mut().zip(nodes).for_each(|(kept, reached)| *kept |= reached);
-            for (site, kept) in kept.boxes.iter_mut().enumerate() {
-                *kept = flow.call_ports(id, site.into()).any(|port| reached[port as usize]);
-            }
-            for (edge, kept) in procedure.edges.iter().zip(&mut kept.edges) {
-                *kept = edge.guard != Lit::FALSE && reached[flow.end(id, edge.from) as usize];
-            }
-            kept
-        })
+        let here = &reached[vertices.start as usize..vertices.end as usize];
+        if !here.contains(&true) {
+            return Keep::Nothing;
+        }
+        let is_called = |site: usize| flow.call_ports(id, site.into()).any(|port| reached[port as usize]);
+        let possible = procedure.edges.iter().all(|edge| edge.guard != Lit::FALSE);
+        if possible && !here.contains(&false) && (0..procedure.boxes.len()).all(is_called) {
+            return Keep::All;
+        }
+        let mut kept = Kept::ends_of(procedure);
+        kept.nodes.iter_mut().zip(here).for_each(|(kept, reached)| *kept |= reached);
+        kept.boxes.iter_mut().enumerate().for_each(|(site, kept)| *kept = is_called(site));
+        for (index, (edge, kept)) in procedure.edges.iter().zip(&mut kept.edges).enumerate() {
+            *kept = edge.guard != Lit::FALSE && reached[flow.ends(id, index).0 as usize];
+        }
+        Keep::Some(kept)
     };
     ersm.procedures().map(of_procedure).collect()
 }

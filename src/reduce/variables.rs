@@ -28,10 +28,10 @@ fn old_numbers(kept: &[bool]) -> Vec<u32> {
 
 /// The machine with the variables that are wanted.
 pub(super) fn keep_variables(mut task: Task, wanted: &Wanted) -> Step {
-    let mut back = Back::identity(&task.ersm);
     if wanted.locals.iter().chain([&wanted.globals]).all(|kept| kept.iter().all(|kept| *kept)) {
-        return Step { task, back };
+        return Step { task, back: Back::neutral() };
     }
+    let mut back = Back::identity(&task.ersm);
     let ersm = &mut task.ersm;
     let globals = numbers(&wanted.globals);
     let ports: Vec<Ports> = ersm.procedures.iter().zip(&wanted.locals).map(|(p, kept)| Ports::of(p, kept)).collect();
