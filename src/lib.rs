@@ -9,12 +9,13 @@
 //! ```text
 //!  text ──syntax──▶ Program ──model::build──▶ Ersm ──classify──▶ Class
 //!  property ──logic──▶ Query ──────────────────┘                    │
-//!                                                                   ▼
+//!                                              └───reduce──▶ Ersm   ▼
 //!  Report ◀── replay (source only) ◀── lift ◀── Run ◀── engine: expand
 //! ```
 //!
 //! Values move forward. Every step that changes the program returns the way back: building a model
-//! gives a [`model::SourceMap`] that lifts a run of the model to a run of the source.
+//! gives a [`model::SourceMap`] that lifts a run of the model to a run of the source, reducing it gives a
+//! [`reduce::Back`] along which a run of the reduced machine is executed again on the model.
 //!
 //! # The rooms
 //!
@@ -24,6 +25,7 @@
 //! | [`syntax`] | texts, messages, and the languages: Boolean programs (`bp`), machines (`rsm`) | |
 //! | [`logic`] | queries | |
 //! | [`model`] | the ERSM, its circuits, runs, call graph; building and exporting | syntax, logic |
+//! | [`reduce`] | reductions: smaller machines with the same answers, and the way back | model, syntax, logic, limits |
 //! | [`classify`] | measures, complexity class, plan | model, syntax, logic |
 //! | [`engine`] | engines that answer reachability; now `expand`, the explicit one | model, limits, logic |
 //! | [`evidence`] | replay of runs against the source, and telling them | syntax, the run types of model |

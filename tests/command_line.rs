@@ -98,6 +98,8 @@ fn bad_usage_and_bad_input_are_status_2_with_nothing_on_stdout() {
         (&["check", &safe, "--property", "unreach"], "not a property"),
         (&["check", &safe, "--property", "nowhere.prp"], "cannot read nowhere.prp"),
         (&["check", &safe, "--engine", "magic"], "possible values"),
+        (&["check", &safe, "--reduce", "cnoe"], "a similar value exists: 'cone'"),
+        (&["reach", &safe, "--no-reduce", "live,magic"], "possible values"),
         (&["check", &safe, "--timeout", "soon"], "--timeout"),
         (&["check", &safe, "--timeout=-1s"], "out of range"),
         (&["check", &safe, "--memory", "much"], "--memory"),
@@ -114,6 +116,44 @@ fn bad_usage_and_bad_input_are_status_2_with_nothing_on_stdout() {
         assert_eq!(stdout(&output), "", "{arguments:?}");
         assert!(stderr(&output).contains(message), "{arguments:?}: {}", stderr(&output));
     }
+}
+
+/// A program with something for each reduction: a constant flag, a procedure that is never called, a
+/// variable that feeds itself, one that is dead after its last use, a global that the callee does not see.
+const REDUCIBLE: &str = "decl flag := 0, self, g, h;
+    void main() begin
+      decl x;
+      self := !self; x := g; p(x);
+      if (flag) then assert(0); fi
+      assert(g | h);
+    end
+    void p(a) begin g := a; end
+    void idle() begin skip; end";
+
+#[test]
+fn reductions_are_chosen_and_told() {
+    let lines = |arguments: &[&str]| -> Vec<String> {
+        let text = stderr(&on_input(REDUCIBLE, &[&["check", "--stats"], arguments].concat()));
+        text.lines().filter_map(|line| line.strip_prefix("reduce ")).map(str::to_owned).collect()
+    };
+    let names = |arguments: &[&str]| -> Vec<String> {
+        lines(arguments).iter().filter_map(|line| line.split(' ').next()).map(str::to_owned).collect()
+    };
+    assert_eq!(lines(&["--reduce", "constants"]), ["constants   4 transitions, 2 reads"]);
+    assert_eq!(lines(&["--reduce", "unreachable"]), ["unreachable 1 procedure, 3 nodes, 2 transitions"]);
+    assert_eq!(lines(&["--reduce", "mod-ref"]), ["mod-ref     3 hidden"]);
+    assert_eq!(lines(&["--reduce", "mod-ref,live", "--no-reduce", "live"]), ["mod-ref     3 hidden"]);
+    assert_eq!(
+        lines(&["--reduce", "cone", "--reduce", "live"]),
+        ["cone        1 procedure, 3 nodes, 3 transitions, 1 variable", "live        9 forgotten"]
+    );
+    let all = ["constants", "unreachable", "compact", "cone", "live", "mod-ref"];
+    assert_eq!(names(&[]), all);
+    assert_eq!(names(&["--reduce", "all"]), all);
+    assert_eq!(names(&["--no-reduce", "compact,cone"]), ["constants", "unreachable", "live", "mod-ref"]);
+    assert!(names(&["--reduce", "none"]).is_empty() && names(&["--no-reduce", "all"]).is_empty());
+    let labels = stderr(&on_input(SAFE, &["reach", "--stats", "--reduce", "cone"]));
+    assert!(labels.starts_with("reduce cone        "), "{labels}");
 }
 
 #[test]
@@ -195,6 +235,7 @@ const STATISTICS: &[Field] = &[
     ("other_seconds", |value| value.is_f64() || value.is_null()),
     ("table_bytes", IS_COUNT),
     ("memory_bytes", |value| value.is_u64() || value.is_null()),
+    ("reductions", Value::is_array),
 ];
 
 const STEP: &[Field] = &[
@@ -270,6 +311,16 @@ fn json_of_check() {
     for report in [json(FAILS, &["check", "--json", "--trace", "none"]), json(SAFE, &["check", "--json"])] {
         assert_eq!(report["trace"], Value::Array(Vec::new()));
     }
+}
+
+#[test]
+fn json_of_reductions() {
+    let report = json(REDUCIBLE, &["check", "--json", "--reduce", "unreachable"]);
+    let [unreachable] = &report["statistics"]["reductions"].as_array().expect("a list")[..] else { panic!("{report}") };
+    let counts = ["procedures", "nodes", "transitions", "variables", "assignments", "reads", "forgotten", "hidden"];
+    let keys: Vec<&str> = unreachable.as_object().expect("an object").keys().map(String::as_str).collect();
+    assert_eq!(keys, [&["reduction"], &counts[..], &["seconds"]].concat());
+    assert_eq!(counts.map(|count| unreachable[count].as_u64()), [1, 3, 2, 0, 0, 0, 0, 0].map(Some));
 }
 
 #[test]

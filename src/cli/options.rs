@@ -1,4 +1,4 @@
-//! Options that `check` and `reach` share: engine, limits, verbosity.
+//! Options that `check` and `reach` share: engine, reductions, limits, verbosity.
 
 use super::{BadInput, signals, units};
 use crate::checker::Engine;
@@ -16,9 +16,9 @@ pub(super) struct Options {
     #[arg(long, value_enum, default_value = "auto")]
     expand: ExpandName,
     /// Apply these reductions only: a list of names, all or none
-    #[arg(long, value_name = "NAMES", value_enum, value_delimiter = ',', conflicts_with = "no_reduce")]
+    #[arg(long, value_name = "NAMES", value_enum, value_delimiter = ',')]
     reduce: Vec<ReductionName>,
-    /// Apply all reductions but these
+    /// Do not apply these reductions
     #[arg(long, value_name = "NAMES", value_enum, value_delimiter = ',')]
     no_reduce: Vec<ReductionName>,
     /// Stop after this time: 60s, 500ms, 5m

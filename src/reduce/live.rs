@@ -41,11 +41,14 @@ pub(super) fn live(mut task: Task) -> Step {
     Step { task, back }
 }
 
+/// Variables and their values; `None` is a fresh choice.
+type Assignments = Vec<(Var, Option<Lit>)>;
+
 /// What changes in a procedure.
 #[derive(Default)]
 struct Plan {
-    /// Assignments of transitions, by their place in the list; `None` as value is a fresh choice.
-    edges: Vec<(usize, Vec<(Var, Option<Lit>)>)>,
+    /// Assignments of transitions, by their place in the list.
+    edges: Vec<(usize, Assignments)>,
     /// Arguments that become choices: box and place.
     arguments: Vec<(usize, usize)>,
     /// Results that nobody takes: box and place.
@@ -150,7 +153,7 @@ impl<'a> View<'a> {
 
     /// The assignments of a transition: as before for variables that are live after it; a choice for
     /// those that are dead and may hold something.
-    fn assignments(&self, edge: &Edge, held: &[u64], to: u32) -> Vec<(Var, Option<Lit>)> {
+    fn assignments(&self, edge: &Edge, held: &[u64], to: u32) -> Assignments {
         let holds = |var| self.live.bit(var).is_some_and(|bit| has(held, bit));
         let mut assignments = Vec::with_capacity(edge.assignments.len());
         for &(var, lit) in &edge.assignments {

@@ -8,11 +8,13 @@ use super::{Back, Step, Task};
 use crate::model::{CallGraph, footprints};
 
 pub(super) fn mod_ref(mut task: Task) -> Step {
-    let footprints = footprints(&task.ersm, &CallGraph::new(&task.ersm));
+    let calls = CallGraph::new(&task.ersm);
+    let mut footprints = footprints(&task.ersm, &calls);
     let globals = task.ersm.globals.len();
-    for (procedure, footprint) in task.ersm.procedures.iter_mut().zip(footprints) {
+    for id in calls.bottom_up {
         // One that is concerned with all of them has nothing to tell.
-        procedure.footprint = footprint.filter(|footprint| footprint.used.len() < globals);
+        let footprint = footprints[id.index()].take().filter(|footprint| footprint.used.len() < globals);
+        task.ersm.procedures[id.index()].footprint = footprint;
     }
     Step { task, back: Back::neutral() }
 }
