@@ -114,7 +114,8 @@ impl Options {
             let sets = names.iter().map(|name| name.set());
             sets.fold(Reductions::none(), Reductions::union)
         };
-        if self.reduce.is_empty() { Reductions::all().difference(named(&self.no_reduce)) } else { named(&self.reduce) }
+        let on = if self.reduce.is_empty() { Reductions::all() } else { named(&self.reduce) };
+        on.difference(named(&self.no_reduce))
     }
 
     pub(super) fn engine(&self) -> anyhow::Result<Engine> {
