@@ -117,7 +117,7 @@ impl Writer<'_> {
 #[cfg(test)]
 mod tests {
     use crate::model::{Ersm, Var, Vertex};
-    use crate::reduce::tests::program;
+    use crate::reduce::tests::{machine, program};
     use crate::reduce::{Reduced, Reduction, Reductions, reduce};
     use epitome_encodings::Lit;
 
@@ -155,6 +155,19 @@ mod tests {
         let fails = |vertex: Vertex| ersm.failures.iter().any(|f| f.procedure.0 == 0 && Vertex::Node(f.node) == vertex);
         assert!(!main.edges.iter().any(|edge| fails(edge.to)));
         assert_eq!(reduced.ersm().procedures[1].edges.len(), ersm.procedures[1].edges.len());
+    }
+
+    /// One box is called from two places, with other values at each: after the return both are possible.
+    #[test]
+    fn returns_join_all_calls_of_a_box() {
+        let (ersm, goal) = machine(
+            "machine M { var x := 0; entry e; node n; box b: S(x); e -> b.e1 do x := 0; e -> b.e2 do x := 1; b.x -> n when x; }
+             machine S(in a) { entry e1, e2; exit x; e1 -> x; e2 -> x; } init M.e;",
+        );
+        let reduced = left(&ersm, &goal);
+        assert_eq!(reduced.removed[0].transitions, 0);
+        let main = &reduced.ersm().procedures[0];
+        assert!(main.edges[2].guard.as_constant().is_none() && main.boxes[0].arguments[0].as_constant().is_none());
     }
 
     /// Behind a condition its value is known; after a loop that changes a variable it is not.

@@ -336,6 +336,30 @@ mod tests {
         assert_eq!(edges.map(|edge| forgotten(reduced.ersm(), 0)[edge].clone()), Some("x".to_owned()));
     }
 
+    /// A global that is read after one call and not after the other comes back from both.
+    #[test]
+    fn globals_come_back_with_a_return() {
+        let (ersm, goal) =
+            program("decl g; void main() begin p(); assert(g); p(); assert(0); end void p() begin g := *; end");
+        let reduced = reduce(&ersm, &goal, only_live());
+        let forgotten = forgotten(reduced.ersm(), 0);
+        let edges = reduced.ersm().procedures[0].edges.iter().zip(&forgotten);
+        let returns: Vec<&String> =
+            edges.filter(|(e, _)| matches!(e.from, Vertex::Return(..))).map(|(_, f)| f).collect();
+        assert_eq!(returns, ["", "g"]);
+    }
+
+    /// A result that is read after one exit and not after the other is taken at both.
+    #[test]
+    fn results_come_back_with_every_exit() {
+        let (ersm, goal) = machine(
+            "machine M { var x; entry e; node n, m; box b: S(-> x); e -> b.e; b.x1 -> n when x; b.x2 -> m; }
+             machine S(out r) { entry e; exit x1, x2; e -> x1 do r := 1; e -> x2 do r := 1; } init M.e;",
+        );
+        let reduced = reduce(&ersm, &goal, only_live());
+        assert_eq!(forgotten(reduced.ersm(), 0), ["", "x", "x"]);
+    }
+
     /// Two entries, one reads the input: the other forgets what came with it.
     #[test]
     fn entries_hold_what_another_reads() {
