@@ -160,15 +160,6 @@ impl<'p> Checker<'p> {
         let (run, stopped) = match outcome.run.map(|run| reduced.lift_run(run, limits)) {
             Some(Ok(run)) => (Some(self.map.lift(&run)), None),
             Some(Err(reduce::Failure::Stopped(reason))) => (None, Some(reason)),
-            // Temporary, until runs can be lifted.
-            Some(Err(reduce::Failure::Lost)) if true => {
-                let plain = reduce(&self.ersm, &goal, Reductions::none());
-                let found = self.ask(engine, &plain, limits, &mut |_| ());
-                match found.run {
-                    Some(run) => (Some(self.map.lift(&run)), None),
-                    None => return Err(CheckError::DoesNotLift(reduce::Failure::Lost)),
-                }
-            }
             Some(Err(failure)) => return Err(CheckError::DoesNotLift(failure)),
             None => (None, outcome.stopped),
         };
