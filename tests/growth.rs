@@ -5,6 +5,7 @@ use epitome::engine::expand::Algorithm;
 use epitome::limits::Limits;
 use epitome::logic::Query;
 use epitome::model::SourceRun;
+use epitome::reduce::Reductions;
 use epitome::syntax::{Language, Program, Source};
 use epitome::{Checker, Engine, Verdict};
 use epitome_benchmarks::{Verdict as Version, generate};
@@ -17,9 +18,19 @@ struct Checked {
 }
 
 fn check(text: &str, language: Language, engine: Engine) -> Checked {
+    check_with(text, language, engine, Reductions::all())
+}
+
+/// Without reductions: these would leave the engine nothing to do.
+fn check_engine(text: &str, language: Language, engine: Engine) -> Checked {
+    check_with(text, language, engine, Reductions::none())
+}
+
+fn check_with(text: &str, language: Language, engine: Engine, reductions: Reductions) -> Checked {
     let source = Source::new("program", text);
     let (program, _) = Program::parse(&source, language).expect("the program parses");
-    let report = Checker::new(&program).check(&Query::Failures, engine, &Limits::none(), &mut |_| ());
+    let checker = Checker::new(&program).with_reductions(reductions);
+    let report = checker.check(&Query::Failures, engine, &Limits::none(), &mut |_| ());
     let report = report.expect("the run replays");
     Checked { verdict: report.verdict, statistics: report.statistics, run: report.run }
 }
@@ -83,8 +94,8 @@ fn funnel(entries: usize, nodes: usize) -> String {
 #[test]
 fn exit_bound_components_are_computed_backward() {
     let text = funnel(100, 1_000);
-    let forward = check(&text, Language::Rsm, Engine::Expand(Some(Algorithm::Forward)));
-    let components = check(&text, Language::Rsm, Engine::Auto);
+    let forward = check_engine(&text, Language::Rsm, Engine::Expand(Some(Algorithm::Forward)));
+    let components = check_engine(&text, Language::Rsm, Engine::Auto);
     assert_eq!((&forward.verdict, &components.verdict), (&Verdict::Holds, &Verdict::Holds));
     assert_eq!(components.statistics.algorithm, "components");
     assert!(forward.statistics.path_edges > 100 * 1_000);
@@ -111,8 +122,8 @@ void q(a, b, c, d, e, f) begin
 end
 "
     );
-    let forward = check(&text, Language::Bp, Engine::Expand(Some(Algorithm::Forward)));
-    let deterministic = check(&text, Language::Bp, Engine::Auto);
+    let forward = check_engine(&text, Language::Bp, Engine::Expand(Some(Algorithm::Forward)));
+    let deterministic = check_engine(&text, Language::Bp, Engine::Auto);
     assert_eq!((&forward.verdict, &deterministic.verdict), (&Verdict::Holds, &Verdict::Holds));
     assert_eq!(deterministic.statistics.algorithm, "deterministic");
     assert!(forward.statistics.path_edges > 64 * 50, "{}", forward.statistics.path_edges);

@@ -16,6 +16,7 @@ pub(super) fn explore(search: &mut Search<'_, '_>, patience: u64, watch: &mut Wa
     let machine = search.machine;
     let counts = |vertex: u32| machine.places[vertex as usize].counts;
     search.start(watch)?;
+    search.tell()?;
     loop {
         let mut ring = Vec::new();
         loop {
@@ -29,6 +30,7 @@ pub(super) fn explore(search: &mut Search<'_, '_>, patience: u64, watch: &mut Wa
                 search.cross(vertex, &set, &additions, watch)?;
                 search.rounds += 1;
                 watch.look(search.rounds, search.table.count, machine.store).map_err(Stop::Limit)?;
+                search.tell()?;
                 ring.push((vertex, set, additions));
             }
         }
@@ -40,6 +42,7 @@ pub(super) fn explore(search: &mut Search<'_, '_>, patience: u64, watch: &mut Wa
         }
         for (vertex, set, additions) in ring {
             search.spread(vertex, &set, &additions, watch, counts)?;
+            search.tell()?;
         }
     }
 }

@@ -72,6 +72,8 @@ pub(super) struct Search<'s, 'e> {
     pub(super) rounds: u64,
     pub(super) summary_count: u64,
     work: u64,
+    /// Something that was looked for, until it is told.
+    found: Option<VertexId>,
 }
 
 impl<'s, 'e> Search<'s, 'e> {
@@ -91,6 +93,7 @@ impl<'s, 'e> Search<'s, 'e> {
             rounds: 0,
             summary_count: 0,
             work: 0,
+            found: None,
         }
     }
 
@@ -134,6 +137,7 @@ impl<'s, 'e> Search<'s, 'e> {
     pub(super) fn run(&mut self, patience: u64, watch: &mut Watch<'_>) -> Result<(), Stop> {
         let store = self.machine.store;
         let end = self.work.saturating_add(patience);
+        self.tell()?;
         while let Some(&Reverse(vertex)) = self.queue.peek() {
             if self.work >= end {
                 return Err(Stop::Impatient);
@@ -148,8 +152,15 @@ impl<'s, 'e> Search<'s, 'e> {
             self.rounds += 1;
             self.work += 1 + store.nodes().saturating_sub(before) as u64 / 16;
             watch.look(self.rounds, self.table.count, store).map_err(Stop::Limit)?;
+            self.tell()?;
         }
         Ok(())
+    }
+
+    /// Stops if something was found. A vertex is always worked on to the end first, so that the search
+    /// can go on afterwards.
+    pub(super) fn tell(&mut self) -> Result<(), Stop> {
+        self.found.take().map_or(Ok(()), |vertex| Err(Stop::Found(vertex)))
     }
 
     /// The path edges of a vertex that were not worked on yet.
@@ -245,7 +256,7 @@ impl<'s, 'e> Search<'s, 'e> {
         let machine = self.machine;
         let Kind::Call { call, callee, entry, .. } = &machine.places[vertex as usize].kind else { return Ok(()) };
         if watch.wants_call(*callee) && !matches!(self.way, Way::Summarizing) {
-            return Err(Stop::Found(vertex));
+            self.found.get_or_insert(vertex);
         }
         let enters = match self.way {
             Way::Demanded => true,
@@ -316,7 +327,7 @@ impl<'s, 'e> Search<'s, 'e> {
         }
         let place = &self.machine.places[vertex as usize];
         if !matches!(self.way, Way::Summarizing) && watch.reach(place.procedure, place.vertex) {
-            return Err(Stop::Found(vertex));
+            self.found.get_or_insert(vertex);
         }
         Ok(())
     }
