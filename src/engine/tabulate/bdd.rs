@@ -15,6 +15,7 @@ use oxidd::util::{AllocResult, OptBool};
 use oxidd::{
     BooleanFunction, BooleanFunctionQuant, BooleanOperator, Function, FunctionSubst, Manager, ManagerRef, Subst,
 };
+use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
 
 /// A set of valuations, or a relation between them.
@@ -33,6 +34,30 @@ pub(super) type Made = Result<Bdd, Full>;
 
 /// A simultaneous substitution, prepared to be applied often.
 pub(super) struct Substitution(Subst<BDDFunction>);
+
+/// Results of a composed operation, by operands: similar procedures do the same things to the same sets,
+/// and looking up once is faster than being answered by the library's cache at every operation.
+#[derive(Default)]
+pub(super) struct Memo(RefCell<FxHashMap<(Bdd, Bdd), Bdd>>);
+
+/// A memo holds so many results at most: what it holds is never garbage.
+const MOST_REMEMBERED: usize = 16;
+
+impl Memo {
+    pub(super) fn get(&self, operands: (&Bdd, &Bdd), compute: impl FnOnce() -> Made) -> Made {
+        let operands = (operands.0.clone(), operands.1.clone());
+        if let Some(known) = self.0.borrow().get(&operands) {
+            return Ok(known.clone());
+        }
+        let result = compute()?;
+        let mut known = self.0.borrow_mut();
+        if known.len() == MOST_REMEMBERED {
+            known.clear();
+        }
+        known.insert(operands, result.clone());
+        Ok(result)
+    }
+}
 
 /// All BDDs of one search.
 pub(super) struct Store {
@@ -194,6 +219,20 @@ impl Store {
     /// The cofactor where the variables of a cube have its values.
     pub(super) fn restrict(&self, f: &Bdd, cube: &Bdd) -> Made {
         self.make(|| f.0.restrict(&cube.0))
+    }
+
+    /// Adds a set to another, and gives what was new, if anything.
+    pub(super) fn extend(&self, whole: &mut Bdd, part: &Bdd) -> Result<Option<Bdd>, Full> {
+        if self.is_empty(whole) {
+            *whole = part.clone();
+            return Ok(Some(whole.clone()).filter(|new| !self.is_empty(new)));
+        }
+        let new = self.minus(part, whole)?;
+        if self.is_empty(&new) {
+            return Ok(None);
+        }
+        *whole = self.or(whole, &new)?;
+        Ok(Some(new))
     }
 
     pub(super) fn is_empty(&self, f: &Bdd) -> bool {

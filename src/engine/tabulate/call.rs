@@ -12,7 +12,7 @@
 //! Procedures with the same shape share their frame, and calls of the same shape share their
 //! substitutions, so that the store's cache knows the answer for the second of 100,000 procedures.
 
-use super::bdd::{self, Bdd, Full, Made, Store, Substitution};
+use super::bdd::{self, Bdd, Full, Made, Memo, Store, Substitution};
 use super::layout::{Slot, tag_bits};
 use super::transfer::Transfers;
 use crate::model::{CallBox, Ersm, Initial, Leaf, ProcId, Var};
@@ -55,12 +55,14 @@ pub(super) struct Frame {
     fixed: Bdd,
     /// What nobody sees of a path edge at an exit.
     hidden_at_exit: Bdd,
+    entering: Memo,
+    leaving: Memo,
 }
 
 impl Frame {
     /// Path edges at an entry, for these values there: SelfLoop.
     pub(super) fn enter(&self, store: &Store, values: &Bdd, tag: &Bdd) -> Made {
-        store.and(&store.and(values, &self.self_loop)?, tag)
+        self.entering.get((values, tag), || store.and(&store.and(values, &self.self_loop)?, tag))
     }
 
     /// All values with which the procedure could be entered.
@@ -70,7 +72,7 @@ impl Frame {
 
     /// What is seen of path edges at an exit.
     pub(super) fn summary(&self, store: &Store, at_exit: &Bdd) -> Made {
-        store.exists(at_exit, &self.hidden_at_exit)
+        self.leaving.get((at_exit, at_exit), || store.exists(at_exit, &self.hidden_at_exit))
     }
 }
 
@@ -96,15 +98,19 @@ pub(super) struct Call {
     /// Joining.
     overwritten: Bdd,
     advance: Option<Rc<Substitution>>,
+    entering: Memo,
+    joining: Memo,
 }
 
 impl Call {
     /// The callee's values when it is entered.
     pub(super) fn enter(&self, store: &Store, at_call: &Bdd) -> Made {
-        let seen = store.exists(at_call, &self.irrelevant)?;
-        let passed = store.and_exists(&seen, &self.passing, &self.callers)?;
-        let values = store.substitute(&passed, &self.to_inputs)?;
-        store.and(&values, &self.callee.fixed)
+        self.entering.get((at_call, at_call), || {
+            let seen = store.exists(at_call, &self.irrelevant)?;
+            let passed = store.and_exists(&seen, &self.passing, &self.callers)?;
+            let values = store.substitute(&passed, &self.to_inputs)?;
+            store.and(&values, &self.callee.fixed)
+        })
     }
 
     /// A summary of the callee as a relation of the caller's values: Lift.
@@ -113,13 +119,15 @@ impl Call {
         store.exists(&store.substitute(&seen, &self.lift)?, &self.choices)
     }
 
-    /// Path edges after the call, from those before it and a lifted summary.
-    pub(super) fn join(&self, store: &Store, at_call: &Bdd, lifted: &Bdd) -> Made {
-        let after = store.and_exists(at_call, lifted, &self.overwritten)?;
-        match &self.advance {
-            Some(advance) => store.substitute(&after, advance),
-            None => Ok(after),
-        }
+    /// Path edges after the call, from those before it and a summary.
+    pub(super) fn join(&self, store: &Store, at_call: &Bdd, summary: &Bdd) -> Made {
+        self.joining.get((at_call, summary), || {
+            let after = store.and_exists(at_call, &self.lift(store, summary)?, &self.overwritten)?;
+            match &self.advance {
+                Some(advance) => store.substitute(&after, advance),
+                None => Ok(after),
+            }
+        })
     }
 }
 
@@ -212,7 +220,8 @@ fn build_frame(transfers: &Transfers<'_>, interface: Interface) -> Result<Frame,
     };
     let hidden = (layout.globals..layout.slots).filter(|slot| !seen(slot)).map(|slot| layout.now(slot));
     let hidden_at_exit = store.variables(hidden)?;
-    Ok(Frame { interface, self_loop, fixed, hidden_at_exit })
+    let (entering, leaving) = Default::default();
+    Ok(Frame { interface, self_loop, fixed, hidden_at_exit, entering, leaving })
 }
 
 fn build_call(transfers: &mut Transfers<'_>, callee: Rc<Frame>, site: &CallBox, entry: u32) -> Result<Call, Full> {
@@ -271,6 +280,8 @@ fn build_call(transfers: &mut Transfers<'_>, callee: Rc<Frame>, site: &CallBox, 
         results,
         changed: changed.into(),
         callee,
+        entering: Memo::default(),
+        joining: Memo::default(),
     })
 }
 

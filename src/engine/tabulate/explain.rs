@@ -11,6 +11,7 @@ use super::layout::{Layout, Slot};
 use super::machine::{Kind, Machine, VertexId};
 use super::point::{Bits, Facts, Point};
 use super::search::{Search, Stop};
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 /// A path edge with the addition it is in.
@@ -21,15 +22,24 @@ pub(super) struct Edge {
     pub(super) addition: u32,
 }
 
+/// Explanations that are remembered at most.
+const MOST_KNOWN: usize = 100_000;
+
 pub(super) struct Explainer<'x, 'e> {
     pub(super) machine: &'x Machine<'e>,
     /// Slots in the scope of each procedure that diagrams mention.
     scopes: Vec<Option<Box<[Slot]>>>,
+    /// Changes that were explained before: similar procedures do the same.
+    known: FxHashMap<Change, Option<Point>>,
 }
+
+/// A set of path edges before a change, the relation of the change, the slots it assigns, and the path
+/// edge after it.
+type Change = (Bdd, Bdd, Box<[Slot]>, Point);
 
 impl<'x, 'e> Explainer<'x, 'e> {
     pub(super) fn new(machine: &'x Machine<'e>) -> Explainer<'x, 'e> {
-        Explainer { machine, scopes: vec![None; machine.ersm.procedures.len()] }
+        Explainer { machine, scopes: vec![None; machine.ersm.procedures.len()], known: FxHashMap::default() }
     }
 
     fn store(&self) -> &'x Store {
@@ -110,6 +120,7 @@ impl<'x, 'e> Explainer<'x, 'e> {
         found.ok_or(Stop::Unexplained)
     }
 
+    /// As [`Self::before_change`], from any of the additions.
     fn try_before_change(
         &mut self,
         search: &Search<'_, '_>,
@@ -119,6 +130,38 @@ impl<'x, 'e> Explainer<'x, 'e> {
         assigned: &[Slot],
         relation: &[Bdd],
     ) -> Result<Option<Edge>, Stop> {
+        for addition in additions.clone() {
+            let set = &search.table.additions[from as usize][addition as usize].set;
+            let known = match relation {
+                [one] => Some((set.clone(), one.clone(), assigned.into(), after.clone())),
+                _ => None,
+            };
+            let point = match known.as_ref().and_then(|change| self.known.get(change)) {
+                Some(point) => point.clone(),
+                None => {
+                    let point = self.point_before(set, after, from, assigned, relation)?;
+                    if self.known.len() < MOST_KNOWN {
+                        self.known.extend(known.map(|change| (change, point.clone())));
+                    }
+                    point
+                }
+            };
+            if let Some(point) = point {
+                return Ok(Some(Edge { vertex: from, point, addition }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// A path edge of a set from which the relation leads to the one after.
+    fn point_before(
+        &mut self,
+        set: &Bdd,
+        after: &Point,
+        from: VertexId,
+        assigned: &[Slot],
+        relation: &[Bdd],
+    ) -> Result<Option<Point>, Stop> {
         let (store, layout) = (self.store(), self.layout());
         let scope = self.scope(from);
         let kept: Vec<Slot> = scope.iter().copied().filter(|slot| assigned.binary_search(slot).is_err()).collect();
@@ -126,15 +169,14 @@ impl<'x, 'e> Explainer<'x, 'e> {
         let facts = Facts::new(layout).entered(interface, &after.entry, after.tag).now(&kept, &after.now);
         let facts = facts.cube(store)?;
         let of_step = Facts::new(layout).now(&kept, &after.now).next(assigned, &after.now).cube(store)?;
-        let mut parts = Vec::with_capacity(relation.len());
+        let mut left = store.restrict(set, &facts)?;
         for part in relation {
-            parts.push(store.restrict(part, &of_step)?);
+            left = store.and(&left, &store.restrict(part, &of_step)?)?;
         }
-        let found = self.among(search, from, additions, &facts, &parts)?;
-        Ok(found.map(|(values, addition)| {
+        Ok(store.pick(&left).map(|values| {
             let mut point = after.clone();
             point.take_now(layout, assigned, &values);
-            Edge { vertex: from, point, addition }
+            point
         }))
     }
 

@@ -236,12 +236,8 @@ impl<'s, 'e> Search<'s, 'e> {
             return Ok(());
         }
         let summary = machine.frame(exit).summary(store, set)?;
-        let new = store.minus(&summary, &self.summaries[exit as usize])?;
-        if store.is_empty(&new) {
-            return Ok(());
-        }
+        let Some(new) = store.extend(&mut self.summaries[exit as usize], &summary)? else { return Ok(()) };
         self.summary_count += 1;
-        self.summaries[exit as usize] = store.or(&self.summaries[exit as usize], &new)?;
         for &call in &machine.callers[machine.places[exit as usize].procedure.index()] {
             let (at_call, additions) = self.table.all(call);
             if !store.is_empty(&at_call) {
@@ -287,11 +283,7 @@ impl<'s, 'e> Search<'s, 'e> {
         watch: &mut Watch<'_>,
     ) -> Result<(), Stop> {
         let (machine, store) = (self.machine, self.machine.store);
-        let new = store.minus(values, &self.entered[entry as usize])?;
-        if store.is_empty(&new) {
-            return Ok(());
-        }
-        self.entered[entry as usize] = store.or(&self.entered[entry as usize], &new)?;
+        let Some(new) = store.extend(&mut self.entered[entry as usize], values)? else { return Ok(()) };
         let tag = machine.tag(procedure.into(), position)?;
         let edges = machine.frame(entry).enter(store, &new, &tag)?;
         self.add(entry, &edges, cause, watch)
@@ -312,8 +304,7 @@ impl<'s, 'e> Search<'s, 'e> {
         let (machine, store) = (self.machine, self.machine.store);
         let Kind::Call { call, returns, .. } = &machine.places[vertex as usize].kind else { return Ok(()) };
         let Some(port) = returns[position as usize] else { return Ok(()) };
-        let lifted = call.lift(store, summary)?;
-        let after = call.join(store, at_call, &lifted)?;
+        let after = call.join(store, at_call, summary)?;
         let cause = Cause::Return { call: vertex, exit, summary: summary.clone(), additions: additions.clone() };
         self.add(port, &after, cause, watch)
     }

@@ -60,12 +60,8 @@ impl Table {
     /// Adds path edges: Propagate. True if some were new.
     pub(super) fn add(&mut self, store: &Store, vertex: VertexId, set: &Bdd, cause: Cause) -> Result<bool, Full> {
         let index = vertex as usize;
-        let new = store.minus(set, &self.paths[index])?;
-        if store.is_empty(&new) {
-            return Ok(false);
-        }
-        self.paths[index] = store.or(&self.paths[index], &new)?;
-        self.fresh[index] = store.or(&self.fresh[index], &new)?;
+        let Some(new) = store.extend(&mut self.paths[index], set)? else { return Ok(false) };
+        store.extend(&mut self.fresh[index], &new)?;
         self.count += 1;
         if self.remembers {
             self.additions[index].push(Addition { set: new, cause });

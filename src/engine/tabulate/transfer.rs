@@ -11,7 +11,7 @@
 //!
 //! Transitions with the same guard and assignments share one relation, in whatever procedure they are.
 
-use super::bdd::{self, Bdd, Full, Made, Store, Substitution};
+use super::bdd::{self, Bdd, Full, Made, Memo, Store, Substitution};
 use super::layout::{Layout, Slot};
 use crate::model::{Edge, Ersm, Leaf, Var};
 use epitome_encodings::{Gate, Lit};
@@ -28,6 +28,7 @@ pub(super) struct Transfer {
     /// New values become values.
     advance: Option<Rc<Substitution>>,
     pub(super) assigned: Box<[Slot]>,
+    memo: Memo,
 }
 
 impl Transfer {
@@ -38,14 +39,16 @@ impl Transfer {
 
     /// The set of all successors: Ball's Join.
     pub(super) fn image(&self, store: &Store, set: &Bdd) -> Made {
-        let mut set = set.clone();
-        for (part, forget) in &self.parts {
-            set = store.and_exists(&set, part, forget)?;
-        }
-        match &self.advance {
-            Some(advance) => store.substitute(&set, advance),
-            None => Ok(set),
-        }
+        self.memo.get((set, set), || {
+            let mut set = set.clone();
+            for (part, forget) in &self.parts {
+                set = store.and_exists(&set, part, forget)?;
+            }
+            match &self.advance {
+                Some(advance) => store.substitute(&set, advance),
+                None => Ok(set),
+            }
+        })
     }
 }
 
@@ -116,7 +119,7 @@ impl<'e> Transfers<'e> {
         let first_choice = self.layout.choice(0);
         forgotten.extend(conjuncts.iter().flat_map(|(_, mentioned)| mentioned).filter(|&&v| v >= first_choice));
         let parts = schedule(self.store, conjuncts, forgotten, first_choice)?;
-        Ok(Transfer { parts, advance: self.advance(&assigned), assigned: assigned.into() })
+        Ok(Transfer { parts, advance: self.advance(&assigned), assigned: assigned.into(), memo: Memo::default() })
     }
 
     /// The choice that a signal is, as it is or negated.
