@@ -230,6 +230,7 @@ const STATISTICS: &[Field] = &[
     ("entries", IS_COUNT),
     ("iterations", IS_COUNT),
     ("bdd_peak_nodes", IS_COUNT),
+    ("bdd_largest_set", IS_COUNT),
     ("variables", IS_COUNT),
     ("search_seconds", Value::is_f64),
     ("other_seconds", |value| value.is_f64() || value.is_null()),

@@ -92,9 +92,10 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         writeln!(out, "{}", reached(&source, &program, run))?;
     }
     if matches!(report.verdict, Verdict::Unknown(_)) && !options.quiet {
+        let sets = if report.statistics.engine == "bdd" { "sets of " } else { "" };
         writeln!(
             out,
-            "Found so far: {} path edges, {} summary edges, no violation.",
+            "Found so far: {} {sets}path edges, {} {sets}summary edges, no violation.",
             report.statistics.path_edges, report.statistics.summary_edges
         )?;
     }

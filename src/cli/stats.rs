@@ -27,6 +27,12 @@ pub(super) fn write(
     line("path edges", statistics.path_edges.to_string())?;
     line("summary edges", statistics.summary_edges.to_string())?;
     line("entries", statistics.entries.to_string())?;
+    if statistics.engine == "bdd" {
+        line("rounds", statistics.iterations.to_string())?;
+        line("BDD variables", statistics.variables.to_string())?;
+        line("BDD nodes", format!("{} at most", statistics.peak_nodes))?;
+        line("largest set", format!("{} nodes", statistics.largest_nodes))?;
+    }
     line("search", format!("{:.3} s", statistics.search_time.as_secs_f64()))?;
     if !reductions.is_empty() {
         let time: Duration = reductions.iter().map(|removed| removed.time).sum();
@@ -60,6 +66,7 @@ pub(super) fn json(statistics: &Statistics, reductions: &[Removed], other_time: 
         "entries": statistics.entries,
         "iterations": statistics.iterations,
         "bdd_peak_nodes": statistics.peak_nodes,
+        "bdd_largest_set": statistics.largest_nodes,
         "variables": statistics.variables,
         "search_seconds": statistics.search_time.as_secs_f64(),
         "other_seconds": other_time.map(|time| time.as_secs_f64()),

@@ -47,6 +47,8 @@ pub struct Statistics {
     pub iterations: u64,
     /// The most nodes of decision diagrams at one time.
     pub peak_nodes: u64,
+    /// Nodes of the largest decision diagram of a set of path edges.
+    pub largest_nodes: u64,
     /// Variables of the solver or of the diagrams.
     pub variables: u64,
     /// Bytes of the engine's tables.

@@ -239,6 +239,7 @@ fn walk(
     answer.statistics.iterations += summarizer.rounds;
     answer.statistics.path_edges += summarizer.table.count;
     answer.statistics.summary_edges = summarizer.summary_count;
+    answer.statistics.largest_nodes = answer.statistics.largest_nodes.max(summarizer.largest() as u64);
     Ok(())
 }
 
@@ -247,6 +248,7 @@ fn count(search: &Search<'_, '_>, answer: &mut Answer, algorithm: &'static str) 
     answer.statistics.iterations = search.rounds;
     answer.statistics.path_edges = search.table.count;
     answer.statistics.summary_edges = search.summary_count;
+    answer.statistics.largest_nodes = search.largest() as u64;
 }
 
 /// Puts the answer together, and the run if there is one.

@@ -31,6 +31,9 @@ impl Order {
     }
 }
 
+/// A variable with so many times as many bonds as others have on average is a hub.
+const HUB: usize = 3;
+
 /// Rounds of pulling at most.
 const ROUNDS: usize = 100;
 
@@ -42,7 +45,7 @@ pub(super) fn arrange(ersm: &Ersm, order: Order) -> Vec<u32> {
     if order != Order::Dependency || slots < 3 {
         return rank;
     }
-    let bonds = Bonds::of(ersm).list;
+    let bonds = without_hubs(Bonds::of(ersm).list, slots);
     let mut best = span(&bonds, &rank);
     for _ in 0..ROUNDS {
         let pulled = pull(&bonds, &rank);
@@ -55,29 +58,44 @@ pub(super) fn arrange(ersm: &Ersm, order: Order) -> Vec<u32> {
     rank
 }
 
-/// Sum over all bonds of the distance between their ends.
-fn span(bonds: &[Box<[u32]>], rank: &[u32]) -> u64 {
+/// A variable that is connected with nearly everything (a carry, a flag) is taken out of its bonds: it
+/// would pull the others towards itself, and by different amounts, away from each other.
+fn without_hubs(bonds: Vec<Box<[u32]>>, slots: usize) -> Vec<Box<[u32]>> {
+    let mut degree = vec![0usize; slots];
+    bonds.iter().flatten().for_each(|&slot| degree[slot as usize] += 1);
+    let most = HUB * degree.iter().sum::<usize>() / slots;
+    let rest = bonds.iter().map(|bond| bond.iter().copied().filter(|&slot| degree[slot as usize] <= most).collect());
+    rest.filter(|bond: &Box<[u32]>| bond.len() > 1).collect()
+}
+
+/// Sum over all bonds of the distance between their ends, by their weight.
+fn span(bonds: &[Box<[u32]>], rank: &[u32]) -> f64 {
     let distance = |bond: &[u32]| {
         let places = bond.iter().map(|&slot| rank[slot as usize]);
-        u64::from(places.clone().max().unwrap_or(0) - places.min().unwrap_or(0))
+        f64::from(places.clone().max().unwrap_or(0) - places.min().unwrap_or(0)) * weight(bond)
     };
     bonds.iter().map(|bond| distance(bond)).sum()
 }
 
+/// A bond of many variables says little about any two of them.
+fn weight(bond: &[u32]) -> f64 {
+    (bond.len() as f64).powi(2).recip()
+}
+
 /// Every slot goes to the mean of the centres of its bonds.
 fn pull(bonds: &[Box<[u32]>], rank: &[u32]) -> Vec<u32> {
-    let mut sums = vec![(0.0f64, 0u32); rank.len()];
+    let mut sums = vec![(0.0f64, 0.0f64); rank.len()];
     for bond in bonds {
         let centre = bond.iter().map(|&slot| f64::from(rank[slot as usize])).sum::<f64>() / bond.len() as f64;
         for &slot in bond.iter() {
             let (sum, count) = &mut sums[slot as usize];
-            *sum += centre;
-            *count += 1;
+            *sum += centre * weight(bond);
+            *count += weight(bond);
         }
     }
     let place = |slot: usize| match sums[slot] {
-        (_, 0) => f64::from(rank[slot]),
-        (sum, count) => sum / f64::from(count),
+        (_, 0.0) => f64::from(rank[slot]),
+        (sum, weight) => sum / weight,
     };
     let mut sorted: Vec<u32> = (0..rank.len() as u32).collect();
     sorted.sort_by(|&a, &b| {
@@ -96,11 +114,13 @@ struct Bonds<'e> {
     ersm: &'e Ersm,
     list: Vec<Box<[u32]>>,
     seen: FxHashSet<(Option<Var>, Lit)>,
+    calls: FxHashSet<(Box<[Lit]>, Box<[Option<Var>]>)>,
 }
 
 impl<'e> Bonds<'e> {
     fn of(ersm: &'e Ersm) -> Bonds<'e> {
-        let mut bonds = Bonds { ersm, list: Vec::new(), seen: FxHashSet::default() };
+        let (list, seen, calls) = Default::default();
+        let mut bonds = Bonds { ersm, list, seen, calls };
         for procedure in &ersm.procedures {
             for edge in &procedure.edges {
                 bonds.add(None, edge.guard);
@@ -111,28 +131,29 @@ impl<'e> Bonds<'e> {
         bonds
     }
 
+    /// A call connects what its arguments read with what takes its results. (The callee's variables share
+    /// their slots with all other locals of the same number, and would connect anything with anything.)
     fn add_call(&mut self, site: &CallBox) {
-        let callee = self.ersm.procedure(site.callee);
-        for (&input, &argument) in callee.inputs.iter().zip(&site.arguments) {
-            self.add(Some(Var::Local(input)), argument);
-        }
-        for (&output, target) in callee.outputs.iter().zip(&site.results) {
-            if let Some(target) = target {
-                self.list.push([self.ersm.bit(Var::Local(output)) as u32, self.ersm.bit(*target) as u32].into());
-            }
+        if self.calls.insert((site.arguments.clone(), site.results.clone())) {
+            let values = site.arguments.iter().copied().filter(|value| value.as_constant().is_none());
+            self.connect(values, site.results.iter().flatten().copied());
         }
     }
 
     fn add(&mut self, target: Option<Var>, value: Lit) {
-        if value.as_constant().is_some() || !self.seen.insert((target, value)) {
-            return;
+        if value.as_constant().is_none() && self.seen.insert((target, value)) {
+            self.connect([value], target);
         }
-        let leaves = self.ersm.circuit.support([value]).into_iter().map(Leaf::from_number);
+    }
+
+    /// What the values read belongs together with the targets.
+    fn connect(&mut self, values: impl IntoIterator<Item = Lit>, targets: impl IntoIterator<Item = Var>) {
+        let leaves = self.ersm.circuit.support(values).into_iter().map(Leaf::from_number);
         let variables = leaves.filter_map(|leaf| match leaf {
             Leaf::Var(var) => Some(var),
             Leaf::Choice(_) => None,
         });
-        let mut slots: Vec<u32> = variables.chain(target).map(|var| self.ersm.bit(var) as u32).collect();
+        let mut slots: Vec<u32> = variables.chain(targets).map(|var| self.ersm.bit(var) as u32).collect();
         slots.sort_unstable();
         slots.dedup();
         if slots.len() > 1 {

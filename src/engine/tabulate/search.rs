@@ -15,7 +15,7 @@ use super::machine::{Kind, Machine, VertexId};
 use super::table::{Cause, Table};
 use super::watch::Watch;
 use crate::limits::Reason;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
@@ -100,6 +100,13 @@ impl<'s, 'e> Search<'s, 'e> {
     /// The loops of a vertex, if they were squared.
     pub(super) fn closure(&self, vertex: VertexId) -> Option<&Rc<Closure>> {
         self.closures.get(&vertex)?.as_ref()
+    }
+
+    /// Nodes of the largest set of path edges.
+    pub(super) fn largest(&self) -> usize {
+        // Sets of similar procedures are the same.
+        let sets: FxHashSet<&Bdd> = self.table.paths.iter().collect();
+        sets.into_iter().map(|set| self.machine.store.size(set)).max().unwrap_or(0)
     }
 
     /// The search whose summaries are used.
