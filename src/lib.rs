@@ -10,7 +10,7 @@
 //!  text ──syntax──▶ Program ──model::build──▶ Ersm ──classify──▶ Class
 //!  property ──logic──▶ Query ──────────────────┘                    │
 //!                                              └───reduce──▶ Ersm   ▼
-//!  Report ◀── replay (source only) ◀── lift ◀── Run ◀── engine: expand
+//!  Report ◀── replay (source only) ◀── lift ◀── Run ◀── engine: expand | tabulate (bdd)
 //! ```
 //!
 //! Values move forward. Every step that changes the program returns the way back: building a model
@@ -27,7 +27,7 @@
 //! | [`model`] | the ERSM, its circuits, runs, call graph; building and exporting | syntax, logic |
 //! | [`reduce`] | reductions: smaller machines with the same answers, and the way back | model, syntax, logic, limits |
 //! | [`classify`] | measures, complexity class, plan | model, syntax, logic |
-//! | [`engine`] | engines that answer reachability; now `expand`, the explicit one | model, limits, logic |
+//! | [`engine`] | engines that answer reachability: `expand`, the explicit one, and `tabulate`, with BDDs | model, limits, logic |
 //! | [`evidence`] | replay of runs against the source, and telling them | syntax, the run types of model |
 //! | [`Checker`] | the pipeline from program and query to report | all above |
 //! | [`cli`] | the command line; experiments (`cli::bench`), which run it in processes of their own | everything public |
@@ -38,7 +38,8 @@
 //! # Invariants
 //!
 //! - Invariant: nothing recurses over the length, depth or nesting of an input. Expressions are postfix
-//!   lists, bodies are flat lists, runs are graphs walked with explicit stacks.
+//!   lists, bodies are flat lists, runs are graphs walked with explicit stacks. (The BDD library recurses
+//!   over its variables; where they are many it gets a thread with a stack to match.)
 //! - Invariant: engines never see a source text; replay never sees a model, its builders or engines. (What
 //!   both know is the syntax tree and where its statements lead, `syntax::bp::flow`; the reference
 //!   checker of the tests has its own.)
@@ -58,6 +59,13 @@
 //! - For I/O bounded deterministic acyclic hierarchies (Godefroid Theorem 5) the plan is the top-down
 //!   deterministic pass, not the bottom-up table: it fills the same table, but only for inputs that
 //!   occur. The table can be forced.
+//! - The BDD engine is not only Ball's search from the values that occur: it takes turns with a search
+//!   that summarizes procedures for all values, and it squares the relations of loops
+//!   (`engine::tabulate::search`, `engine::tabulate::closure`). R(n) and L(n) go from 2^n rounds to a few.
+//! - Compaction is not applied where a shortest run is asked for, and a small search is made a second
+//!   time without it, so that everyday traces are short in steps of the source.
+//! - Reductions return maps, and a run is lifted through all of them at once by executing it again
+//!   (`reduce::retrace`), not once for each: values that a reduction dropped are recomputed only once.
 //! - `.rsm` transitions also take `constrain`, as assignments of Boolean programs do, so that every
 //!   program can be written as machines without extra steps.
 //! - Messages about texts are rendered by a few lines of our own rather than by a crate: a line of

@@ -65,7 +65,8 @@ fn without_hubs(bonds: Vec<Box<[u32]>>, slots: usize) -> Vec<Box<[u32]>> {
     bonds.iter().flatten().for_each(|&slot| degree[slot as usize] += 1);
     let most = HUB * degree.iter().sum::<usize>() / slots;
     let rest = bonds.iter().map(|bond| bond.iter().copied().filter(|&slot| degree[slot as usize] <= most).collect());
-    rest.filter(|bond: &Box<[u32]>| bond.len() > 1).collect()
+    let rest: Vec<Box<[u32]>> = rest.collect();
+    rest.into_iter().filter(|bond| bond.len() > 1).collect()
 }
 
 /// Sum over all bonds of the distance between their ends, by their weight.
@@ -109,12 +110,15 @@ fn pull(bonds: &[Box<[u32]>], rank: &[u32]) -> Vec<u32> {
     pulled
 }
 
+/// Arguments and where results go.
+type Passed = (Box<[Lit]>, Box<[Option<Var>]>);
+
 /// What connects slots: a guard, or a variable with what its new value is made of.
 struct Bonds<'e> {
     ersm: &'e Ersm,
     list: Vec<Box<[u32]>>,
     seen: FxHashSet<(Option<Var>, Lit)>,
-    calls: FxHashSet<(Box<[Lit]>, Box<[Option<Var>]>)>,
+    calls: FxHashSet<Passed>,
 }
 
 impl<'e> Bonds<'e> {

@@ -104,7 +104,9 @@ impl<'s, 'e> Search<'s, 'e> {
 
     /// Nodes of the largest set of path edges.
     pub(super) fn largest(&self) -> usize {
-        // Sets of similar procedures are the same.
+        // Sets of similar procedures are the same. (A diagram's identity does not change; what is
+        // mutable in it is the library's count of references.)
+        #[allow(clippy::mutable_key_type)]
         let sets: FxHashSet<&Bdd> = self.table.paths.iter().collect();
         sets.into_iter().map(|set| self.machine.store.size(set)).max().unwrap_or(0)
     }
