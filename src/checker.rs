@@ -205,6 +205,12 @@ impl<'p> Checker<'p> {
         if !small || !self.reductions.contains(Reduction::Compact) {
             return None;
         }
+        let engine = match engine {
+            Engine::Tabulate(options) => {
+                Engine::Tabulate(tabulate::Options { patience: Some(SMALL_SEARCH), ..options })
+            }
+            other => other,
+        };
         let reduced = reduce(&self.ersm, goal, self.reductions.without(Reduction::Compact));
         let run = self.ask(engine, &reduced, limits, &mut |_| ()).run?;
         Some(reduced.lift_run(run, limits))

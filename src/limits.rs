@@ -12,6 +12,8 @@ pub enum Reason {
     Timeout,
     /// The memory limit was reached.
     Memory,
+    /// More work than the engine was given.
+    Patience,
     /// The user or the system asked to stop.
     Interrupted,
     /// A mistake of ours that was noticed.
@@ -27,6 +29,7 @@ impl fmt::Display for Reason {
         match self {
             Reason::Timeout => f.write_str("timeout"),
             Reason::Memory => f.write_str("memory"),
+            Reason::Patience => f.write_str("patience"),
             Reason::Interrupted => f.write_str("interrupted"),
             Reason::Internal(what) => write!(f, "internal error: {what}"),
             Reason::TooManyStates => f.write_str("too many states"),

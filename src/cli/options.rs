@@ -185,6 +185,7 @@ impl Options {
                 OrderName::Dependency => Order::Dependency,
             },
             reorder: self.bdd_reorder == ReorderName::Sift,
+            patience: None,
         }
     }
 

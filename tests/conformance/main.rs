@@ -37,7 +37,7 @@ pub const ENGINES: &[(&str, Engine)] = &[
 ];
 
 const fn bdd(method: Method) -> Engine {
-    Engine::Tabulate(Options { method, order: Order::Dependency, reorder: false })
+    Engine::Tabulate(Options { method, order: Order::Dependency, reorder: false, patience: None })
 }
 
 /// Compares all engines with the reference; the first difference in words.

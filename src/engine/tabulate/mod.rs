@@ -73,6 +73,8 @@ pub struct Options {
     pub order: Order,
     /// Change the order when diagrams grow.
     pub reorder: bool,
+    /// Give up after so much work (vertices worked on, more for large diagrams); without it, never.
+    pub patience: Option<u64>,
 }
 
 /// Nodes and cached operations of the stores that are tried in turn. Small stores start fast.
@@ -140,7 +142,7 @@ fn with_stores(ersm: &Ersm, options: Options, layout: &Layout, watch: &mut Watch
         let end =
             Store::new(layout.variables(), nodes.min(room), cache.min(room)).map_err(Stop::from).and_then(|store| {
                 watch.reorder(options.reorder.then(|| layout.groups()));
-                let end = in_store(ersm, options.method, (&store, layout), watch, &mut answer);
+                let end = in_store(ersm, options, (&store, layout), watch, &mut answer);
                 answer.statistics.peak_nodes = store.peak() as u64;
                 end
             });
@@ -150,7 +152,8 @@ fn with_stores(ersm: &Ersm, options: Options, layout: &Layout, watch: &mut Watch
             Err(Stop::Full) if nodes < room => continue,
             Err(Stop::Full) => Reason::Memory,
             Err(Stop::Limit(reason)) => reason,
-            Err(Stop::Found(_) | Stop::Impatient | Stop::Unexplained) => Reason::Internal("no explanation of a run"),
+            Err(Stop::Impatient) => Reason::Patience,
+            Err(Stop::Found(_) | Stop::Unexplained) => Reason::Internal("no explanation of a run"),
         };
         answer.stopped = Some(reason);
         return answer;
@@ -160,46 +163,54 @@ fn with_stores(ersm: &Ersm, options: Options, layout: &Layout, watch: &mut Watch
 
 fn in_store(
     ersm: &Ersm,
-    method: Method,
+    options: Options,
     (store, layout): (&Store, &Layout),
     watch: &mut Watch<'_>,
     answer: &mut Answer,
 ) -> Result<(), Stop> {
     let machine = Machine::new(ersm, store, layout)?;
     let enter = interesting(ersm, watch);
+    let Options { method, .. } = options;
+    let patience = options.patience.unwrap_or(u64::MAX);
     match method {
-        Method::Auto => in_turn(&machine, &enter, watch, answer),
+        Method::Auto => in_turn(&machine, &enter, patience, watch, answer),
         Method::Demanded => {
             let mut search = Search::new(&machine, Way::Demanded, watch.wants_run());
-            let end = begin(&mut search, u64::MAX, watch);
+            let end = begin(&mut search, patience, watch);
             conclude(&mut search, end, &enter, watch, answer, method.name())
         }
         Method::Shortest => {
             let mut search = Search::new(&machine, Way::Demanded, watch.wants_run());
             watch.exhaustive = true;
-            let end = begin(&mut search, u64::MAX, watch);
+            let end = begin(&mut search, patience, watch);
             watch.exhaustive = false;
             count(&search, answer, method.name());
             end?;
             if watch.wants_run() {
                 let start = Instant::now();
-                answer.run = ring_run(&search, &enter, u64::MAX, watch)?;
+                answer.run = ring_run(&search, &enter, patience, watch)?;
                 answer.statistics.trace_time = start.elapsed();
             }
             Ok(())
         }
         Method::Summarizing => {
             let mut summarizer = Search::new(&machine, Way::Summarizing, watch.wants_run());
-            begin(&mut summarizer, u64::MAX, watch)?;
-            walk(&summarizer, &enter, u64::MAX, watch, answer)
+            begin(&mut summarizer, patience, watch)?;
+            walk(&summarizer, &enter, patience, watch, answer)
         }
     }
 }
 
 /// Both ways in turn.
-fn in_turn(machine: &Machine<'_>, enter: &[bool], watch: &mut Watch<'_>, answer: &mut Answer) -> Result<(), Stop> {
+fn in_turn(
+    machine: &Machine<'_>,
+    enter: &[bool],
+    most: u64,
+    watch: &mut Watch<'_>,
+    answer: &mut Answer,
+) -> Result<(), Stop> {
     let mut search = Search::new(machine, Way::Demanded, watch.wants_run());
-    let mut patience = PATIENCE + PATIENCE_BY_VERTEX * machine.places.len() as u64;
+    let mut patience = most.min(PATIENCE + PATIENCE_BY_VERTEX * machine.places.len() as u64);
     let mut end = begin(&mut search, patience, watch);
     while let Err(Stop::Impatient) = end {
         if machine.callers.iter().any(|callers| !callers.is_empty()) {
@@ -213,7 +224,10 @@ fn in_turn(machine: &Machine<'_>, enter: &[bool], watch: &mut Watch<'_>, answer:
                 Err(stop) => return Err(stop),
             }
         }
-        patience *= 8;
+        if patience == most {
+            break;
+        }
+        patience = most.min(patience.saturating_mul(8));
         end = search.run(patience, watch);
     }
     conclude(&mut search, end, enter, watch, answer, Method::Demanded.name())
