@@ -52,7 +52,6 @@ pub(super) struct Region<'e> {
 impl Region<'_> {
     /// Regions of one circuit with the same signature do the same: all that their execution depends on.
     pub(super) fn signature(&self) -> Vec<u32> {
-        let code = |lit: Lit| (lit.gate() as u32) << 1 | u32::from(lit.is_negated());
         let mut words = vec![self.ends as u32];
         for source in &self.sources {
             words.extend([source.edges.len() as u32, source.owner as u32]);
@@ -61,13 +60,19 @@ impl Region<'_> {
                     To::Source(source) => (source as u32) << 1,
                     To::End(end) => (end as u32) << 1 | 1,
                 });
-                words.extend([code(edge.guard), edge.choices.len() as u32, edge.assignments.len() as u32]);
-                words.extend(edge.choices.iter().map(|owner| *owner as u32));
-                words.extend(edge.assignments.iter().flat_map(|(var, lit)| [Leaf::Var(*var).number(), code(*lit)]));
+                sign_edge(edge, &mut words);
             }
         }
         words
     }
+}
+
+/// Adds to a signature what a transition does.
+pub(super) fn sign_edge(edge: &Edge, words: &mut Vec<u32>) {
+    let code = |lit: Lit| (lit.gate() as u32) << 1 | u32::from(lit.is_negated());
+    words.extend([code(edge.guard), edge.choices.len() as u32, edge.assignments.len() as u32]);
+    words.extend(edge.choices.iter().map(|owner| *owner as u32));
+    words.extend(edge.assignments.iter().flat_map(|(var, lit)| [Leaf::Var(*var).number(), code(*lit)]));
 }
 
 /// New values of the variables that are written.

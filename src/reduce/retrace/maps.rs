@@ -66,7 +66,7 @@ impl<'r> Maps<'r> {
             Var::Local(index) => Var::Local((*locals.get(index as usize)?)?),
         };
         let bit = self.reduced.bit(here);
-        let live = self.way_back(procedure)?.live.as_ref().and_then(|live| live.get(&vertex));
+        let live = self.way_back(procedure)?.live.as_ref().and_then(|live| live.get(vertex));
         live.is_none_or(|live| live.get(bit / 64).is_some_and(|word| word >> (bit % 64) & 1 == 1)).then_some(bit)
     }
 

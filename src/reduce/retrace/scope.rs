@@ -223,7 +223,7 @@ impl<'r> Scope<'r> {
         let back = maps.way_back(procedure).ok_or(Fault::Malformed)?;
         let start = maps.vertex(procedure, from).ok_or(Fault::Malformed)?;
         let end = maps.vertex(procedure, to).ok_or(Fault::Malformed)?;
-        let inner: &'r [NodeId] = back.inner.get(&from).map_or(&[], |inner| inner);
+        let inner: &'r [NodeId] = back.inner.get(from).unwrap_or(&[]);
         let packing =
             Packing { bit: &|var| maps.original.bit(var), told: &|var| maps.told(procedure, &self.locals, to, var) };
         Ok((passages.get(&self.region(start, inner, end), &packing)?, inner))
