@@ -21,8 +21,7 @@ pub fn footprints(ersm: &Ersm, calls: &CallGraph) -> Vec<Option<Footprint>> {
     let mut lists = Lists { used: GlobalSet::new(ersm), written: GlobalSet::new(ersm) };
     let component = |id: ProcId| calls.component[id.index()];
     for members in calls.bottom_up.chunk_by(|a, b| component(*a) == component(*b)) {
-        let is_listed =
-            listed < MOST_LISTED && lists.collect(ersm, calls, members, &known, &mut supports).is_some();
+        let is_listed = listed < MOST_LISTED && lists.collect(ersm, calls, members, &known, &mut supports).is_some();
         for member in members {
             known[member.index()] = is_listed.then(|| lists.footprint());
         }

@@ -21,7 +21,8 @@
 //! circuits that are left are built anew, so that nothing of the merged transitions remains in them.
 
 use super::partition::{Graph, Partition, partition};
-use super::symbolic::{Arrival, Execution, Region, Source, To, execute, sign_edge};
+use super::signature::sign_edge;
+use super::symbolic::{Arrival, Execution, Region, Source, To, execute};
 use super::{Back, Draft, ProcedureBack, Step, Table, Task};
 use crate::model::{CallBox, Edge, Ersm, Goal, Leaf, NodeId, NodeSet, Owner, ProcId, Procedure, Var, Vertex};
 use epitome_encodings::{Circuit, Lit, Substitution};
@@ -34,7 +35,7 @@ const MOST_REMEMBERED: usize = 1000;
 
 /// Compacts every procedure.
 pub fn compact(task: Task) -> Step {
-    let mut draft = Draft { ersm: Cow::Owned(task.ersm), goal: Cow::Owned(task.goal) };
+    let mut draft = Draft::new(Cow::Owned(task.ersm), Cow::Owned(task.goal));
     let back = compact_draft(&mut draft);
     Step { task: draft.into_task(), back }
 }
@@ -76,7 +77,7 @@ pub(super) fn compact_draft(draft: &mut Draft<'_>) -> Back {
         failures: ersm.failures.clone(),
     };
     let goal = renumber(&mut new, goal, &compacted);
-    *draft = Draft { ersm: Cow::Owned(new), goal: Cow::Owned(goal) };
+    *draft = Draft::new(Cow::Owned(new), Cow::Owned(goal));
     back
 }
 
@@ -295,16 +296,7 @@ fn sign(procedure: &Procedure, is_target: impl Fn(NodeId) -> bool, words: &mut V
     for (node, index) in procedure.nodes.iter().zip(0..) {
         words.push((node.owner as u32) << 1 | u32::from(is_target(NodeId(index))));
     }
-    let vertex = |vertex| match vertex {
-        Vertex::Node(node) => [0, node.0, 0],
-        Vertex::Call(site, entry) => [1, site.0, entry],
-        Vertex::Return(site, exit) => [2, site.0, exit],
-    };
-    for edge in &procedure.edges {
-        words.extend(vertex(edge.from));
-        words.extend(vertex(edge.to));
-        sign_edge(edge, words);
-    }
+    procedure.edges.iter().for_each(|edge| sign_edge(edge, words));
 }
 
 /// The kept nodes, and by node its new number.

@@ -23,6 +23,7 @@ pub(super) fn constants(draft: &mut Draft<'_>) -> Option<Back> {
     let mut changes = Changes::default();
     draft.ersm.procedures().for_each(|(id, _)| writer.add_changes(id, &mut changes));
     if changes.edges.is_empty() && changes.arguments.is_empty() {
+        draft.reached = Some(known.into_reached());
         return None;
     }
     let circuit = writer.circuit;

@@ -123,9 +123,8 @@ impl<'a> View<'a> {
             self.plan_procedure(id, procedure, &mut plan);
         }
         let fixed = self.ersm.globals.iter().enumerate().filter(|(_, global)| global.initial != Initial::Arbitrary);
-        let is_read = |index: usize| {
-            self.live.bit(Var::Global(index as u32)).is_none_or(|bit| has(&self.at_start, bit))
-        };
+        let is_read =
+            |index: usize| self.live.bit(Var::Global(index as u32)).is_none_or(|bit| has(&self.at_start, bit));
         plan.globals = fixed.map(|(index, _)| index).filter(|&index| !is_read(index)).collect();
         plan
     }

@@ -18,19 +18,20 @@ mod partition;
 mod rebuild;
 mod removed;
 mod retrace;
+mod signature;
 mod symbolic;
 mod table;
 mod unreachable;
 mod variables;
 
 pub use back::{Back, ProcedureBack};
-pub use table::Table;
 pub use compact::compact;
 pub use removed::Removed;
 pub use retrace::{RetraceError, retrace};
+pub use table::Table;
 
 use crate::limits::Limits;
-use crate::model::{Ersm, Goal, NodeSet, Run, Vertex};
+use crate::model::{Ersm, Flow, Goal, NodeSet, Run, Vertex};
 use removed::Size;
 use std::borrow::Cow;
 use std::time::Instant;
@@ -59,9 +60,15 @@ pub struct Step {
 struct Draft<'t> {
     ersm: Cow<'t, Ersm>,
     goal: Cow<'t, Goal>,
+    /// The vertices that control can come to, where constants found out and changed nothing.
+    reached: Option<(Flow, Vec<bool>)>,
 }
 
-impl Draft<'_> {
+impl<'t> Draft<'t> {
+    fn new(ersm: Cow<'t, Ersm>, goal: Cow<'t, Goal>) -> Draft<'t> {
+        Draft { ersm, goal, reached: None }
+    }
+
     fn into_task(self) -> Task {
         Task { ersm: self.ersm.into_owned(), goal: self.goal.into_owned() }
     }
@@ -187,7 +194,7 @@ pub fn reduce<'e>(ersm: &'e Ersm, goal: &'e Goal, on: Reductions) -> Reduced<'e>
     if on == Reductions::none() || goal.targets.is_empty() && goal.calls.is_empty() {
         return reduced;
     }
-    let mut draft = Draft { ersm: Cow::Borrowed(ersm), goal: Cow::Borrowed(goal) };
+    let mut draft = Draft::new(Cow::Borrowed(ersm), Cow::Borrowed(goal));
     let mut all: Option<Back> = None;
     for reduction in Reduction::ALL.into_iter().filter(|reduction| on.contains(*reduction)) {
         let values = matches!(reduction, Reduction::Constants | Reduction::Live);

@@ -22,6 +22,7 @@
 //! alone: after a branch has been closed nothing of it remains in the condition.
 
 use super::exclusive::separate;
+use super::signature::sign_effect;
 use crate::model::{Edge, Leaf, Owner, Var};
 use epitome_encodings::{Circuit, Gate, Lit, Substitution};
 use rustc_hash::FxHashMap;
@@ -60,19 +61,11 @@ impl Region<'_> {
                     To::Source(source) => (source as u32) << 1,
                     To::End(end) => (end as u32) << 1 | 1,
                 });
-                sign_edge(edge, &mut words);
+                sign_effect(edge, &mut words);
             }
         }
         words
     }
-}
-
-/// Adds to a signature what a transition does.
-pub(super) fn sign_edge(edge: &Edge, words: &mut Vec<u32>) {
-    let code = |lit: Lit| (lit.gate() as u32) << 1 | u32::from(lit.is_negated());
-    words.extend([code(edge.guard), edge.choices.len() as u32, edge.assignments.len() as u32]);
-    words.extend(edge.choices.iter().map(|owner| *owner as u32));
-    words.extend(edge.assignments.iter().flat_map(|(var, lit)| [Leaf::Var(*var).number(), code(*lit)]));
 }
 
 /// New values of the variables that are written.

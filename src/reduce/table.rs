@@ -18,6 +18,11 @@ impl<T> Table<T> {
         self.lists.as_ref()?.get(&vertex).map(|list| &**list)
     }
 
+    /// The same for tables that are shared.
+    pub(super) fn identity(&self) -> usize {
+        self.lists.as_ref().map_or(0, |lists| Arc::as_ptr(lists) as usize)
+    }
+
     /// No vertex has a list.
     pub fn is_empty(&self) -> bool {
         self.lists.is_none()

@@ -10,8 +10,11 @@ use crate::model::{Ersm, Flow, ProcId, Procedure, Vertex, Work};
 use epitome_encodings::Lit;
 
 pub(super) fn unreachable(draft: &mut Draft<'_>) -> Option<Back> {
-    let flow = Flow::new(&draft.ersm);
-    let reached = reached(&draft.ersm, &flow);
+    let (flow, reached) = draft.reached.take().unwrap_or_else(|| {
+        let flow = Flow::new(&draft.ersm);
+        let reached = reached(&draft.ersm, &flow);
+        (flow, reached)
+    });
     let keep = keep(&draft.ersm, &flow, &reached);
     rebuild(draft, &keep)
 }
