@@ -14,6 +14,11 @@ pub struct Flow {
     port_base: Vec<u32>,
     /// Ports, sorted within each procedure.
     ports: Vec<Vertex>,
+    /// First box of each procedure in `sites`.
+    site_base: Vec<u32>,
+    /// For each box its first call port and its first return port; for each procedure there is one more,
+    /// which marks the ends of the last.
+    sites: Vec<(u32, u32)>,
     /// Procedure of each vertex.
     owner: Vec<u32>,
     /// First transition of each procedure in `ends`, and one past the last.
@@ -27,15 +32,24 @@ pub struct Flow {
 impl Flow {
     /// Numbers the vertices.
     pub fn new(ersm: &Ersm) -> Flow {
+        let count = |part: fn(&Procedure) -> usize| -> usize { ersm.procedures.iter().map(part).sum() };
+        let (procedures, boxes) = (ersm.procedures.len(), count(|procedure| procedure.boxes.len()));
+        let list = || Vec::with_capacity(procedures + 1);
         let mut flow = Flow {
-            base: vec![0],
-            port_base: vec![0],
-            ports: Vec::new(),
-            owner: Vec::new(),
-            edge_base: vec![0],
-            ends: Vec::new(),
+            base: list(),
+            port_base: list(),
+            // Most boxes have one port of each kind.
+            ports: Vec::with_capacity(2 * boxes),
+            site_base: list(),
+            sites: Vec::with_capacity(boxes + procedures),
+            owner: Vec::with_capacity(count(|procedure| procedure.nodes.len()) + 2 * boxes),
+            edge_base: list(),
+            ends: Vec::with_capacity(count(|procedure| procedure.edges.len())),
             inside: Vec::new(),
         };
+        for base in [&mut flow.base, &mut flow.port_base, &mut flow.edge_base] {
+            base.push(0);
+        }
         let mut ports: Vec<Vertex> = Vec::new();
         for (id, procedure) in ersm.procedures() {
             ports.clear();
@@ -43,7 +57,7 @@ impl Flow {
             ports.extend(ends.filter(|end| !matches!(end, Vertex::Node(_))));
             ports.sort_unstable();
             ports.dedup();
-            flow.ports.extend_from_slice(&ports);
+            flow.number_ports(procedure, &ports);
             flow.owner.resize(flow.owner.len() + procedure.nodes.len() + ports.len(), id.0);
             flow.base.push(flow.owner.len() as u32);
             flow.port_base.push(flow.ports.len() as u32);
@@ -55,6 +69,21 @@ impl Flow {
         }
         flow.inside = flow.insides(ersm);
         flow
+    }
+
+    /// Enters the ports of the next procedure, box by box.
+    fn number_ports(&mut self, procedure: &Procedure, ports: &[Vertex]) {
+        self.ports.extend_from_slice(ports);
+        self.site_base.push(self.sites.len() as u32);
+        let first = (self.owner.len() + procedure.nodes.len()) as u32;
+        let is_call = |port: &Vertex| matches!(port, Vertex::Call(..));
+        let mut call = 0;
+        let mut back = ports.iter().take_while(|port| is_call(port)).count();
+        for site in (0..=procedure.boxes.len()).map(BoxId::from) {
+            call += ports[call..].iter().take_while(|port| matches!(port, Vertex::Call(at, _) if *at < site)).count();
+            back += ports[back..].iter().take_while(|port| matches!(port, Vertex::Return(at, _) if *at < site)).count();
+            self.sites.push((first + call as u32, first + back as u32));
+        }
     }
 
     fn insides(&self, ersm: &Ersm) -> Vec<u32> {
@@ -69,8 +98,11 @@ impl Flow {
                 self.node(callee, ersm.procedure(callee).exits[exit as usize])
             }
         };
-        let of_caller = |(id, caller)| self.ports_of(id).iter().map(move |port| inside(caller, *port));
-        ersm.procedures().flat_map(of_caller).collect()
+        let mut insides = Vec::with_capacity(self.ports.len());
+        for (id, caller) in ersm.procedures() {
+            insides.extend(self.ports_of(id).iter().map(|port| inside(caller, *port)));
+        }
+        insides
     }
 
     /// Number of vertices.
@@ -111,10 +143,8 @@ impl Flow {
     pub fn id(&self, procedure: ProcId, vertex: Vertex) -> Option<u32> {
         match vertex {
             Vertex::Node(node) => Some(self.node(procedure, node)),
-            port => {
-                let at = self.ports_of(procedure).binary_search(&port).ok()?;
-                Some(self.first_port(procedure) + at as u32)
-            }
+            Vertex::Call(site, _) => self.find(procedure, self.call_ports(procedure, site), vertex),
+            Vertex::Return(site, _) => self.find(procedure, self.return_ports(procedure, site), vertex),
         }
     }
 
@@ -129,20 +159,23 @@ impl Flow {
         self.id(procedure, vertex).unwrap_or(unused)
     }
 
+    /// The port among these, all of one box.
+    fn find(&self, procedure: ProcId, ports: Range<u32>, port: Vertex) -> Option<u32> {
+        let first = self.first_port(procedure);
+        let listed = &self.ports_of(procedure)[(ports.start - first) as usize..(ports.end - first) as usize];
+        Some(ports.start + listed.binary_search(&port).ok()? as u32)
+    }
+
     /// Call ports of a box.
     pub fn call_ports(&self, procedure: ProcId, site: BoxId) -> Range<u32> {
-        self.between(procedure, Vertex::Call(site, 0), Vertex::Call(BoxId(site.0 + 1), 0))
+        let place = self.site_base[procedure.index()] as usize + site.index();
+        self.sites[place].0..self.sites[place + 1].0
     }
 
     /// Return ports of a box.
     pub fn return_ports(&self, procedure: ProcId, site: BoxId) -> Range<u32> {
-        self.between(procedure, Vertex::Return(site, 0), Vertex::Return(BoxId(site.0 + 1), 0))
-    }
-
-    fn between(&self, procedure: ProcId, first: Vertex, last: Vertex) -> Range<u32> {
-        let (ports, base) = (self.ports_of(procedure), self.first_port(procedure));
-        let place = |end: Vertex| base + ports.partition_point(|port| *port < end) as u32;
-        place(first)..place(last)
+        let place = self.site_base[procedure.index()] as usize + site.index();
+        self.sites[place].1..self.sites[place + 1].1
     }
 
     fn ports_of(&self, procedure: ProcId) -> &[Vertex] {
@@ -172,10 +205,11 @@ impl Flow {
 
     /// By entry: the call ports that enter there. By exit: the return ports that follow it.
     pub fn across(&self) -> Lists {
-        let ports =
-            (0..self.base.len() - 1).map(ProcId::from).flat_map(|id| self.first_port(id)..self.base[id.index() + 1]);
-        let pairs: Vec<(u32, u32)> = self.inside.iter().copied().zip(ports).collect();
-        Lists::new(self.len(), || pairs.iter().copied())
+        let of_procedure = |id: ProcId| {
+            let ports = self.port_base[id.index()] as usize..self.port_base[id.index() + 1] as usize;
+            self.inside[ports].iter().copied().zip(self.first_port(id)..)
+        };
+        Lists::new(self.len(), || (0..self.base.len() - 1).map(ProcId::from).flat_map(of_procedure))
     }
 
     /// The callee's entry or exit that a port belongs to.
@@ -196,23 +230,20 @@ pub struct Lists {
 impl Lists {
     /// Collects pairs of a vertex and an item; `pairs` is walked twice.
     fn new<I: Iterator<Item = (u32, u32)>>(vertices: usize, pairs: impl Fn() -> I) -> Lists {
+        // `for_each`, because nested iterators are much slower from outside.
         let mut start = vec![0; vertices + 1];
-        let mut total = 0;
-        for (vertex, _) in pairs() {
-            start[vertex as usize] += 1;
-            total += 1;
-        }
+        pairs().for_each(|(vertex, _)| start[vertex as usize] += 1);
         let mut sum = 0;
         for count in &mut start {
             sum += *count;
             *count = sum;
         }
-        let mut items = vec![0; total];
-        for (vertex, item) in pairs() {
+        let mut items = vec![0; sum as usize];
+        pairs().for_each(|(vertex, item)| {
             let place = &mut start[vertex as usize];
             *place -= 1;
             items[*place as usize] = item;
-        }
+        });
         Lists { start, items }
     }
 

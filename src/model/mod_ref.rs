@@ -18,62 +18,97 @@ pub fn footprints(ersm: &Ersm, calls: &CallGraph) -> Vec<Option<Footprint>> {
     }
     let mut listed = 0;
     let mut supports = Supports::new(&ersm.circuit);
+    let mut lists = Lists { used: GlobalSet::new(ersm), written: GlobalSet::new(ersm) };
     let component = |id: ProcId| calls.component[id.index()];
     for members in calls.bottom_up.chunk_by(|a, b| component(*a) == component(*b)) {
-        let footprint =
-            if listed < MOST_LISTED { of_component(ersm, calls, members, &known, &mut supports) } else { None };
-        listed += footprint.as_ref().map_or(0, |footprint| footprint.used.len()) * members.len();
+        let is_listed = listed < MOST_LISTED && lists.collect(ersm, calls, members, &known, &mut supports).is_some();
         for member in members {
-            known[member.index()].clone_from(&footprint);
+            known[member.index()] = is_listed.then(|| lists.footprint());
         }
+        listed += if is_listed { lists.used.list.len() * members.len() } else { 0 };
     }
     known
 }
 
-/// The globals of procedures that call each other; `None` if those of some callee are not known.
-fn of_component(
-    ersm: &Ersm,
-    calls: &CallGraph,
-    members: &[ProcId],
-    known: &[Option<Footprint>],
-    supports: &mut Supports<'_>,
-) -> Option<Footprint> {
-    let (mut used, mut written) = (Vec::new(), Vec::new());
-    for member in members {
-        own_globals(ersm.procedure(*member), supports, &mut used, &mut written);
-        for callee in &calls.callees[member.index()] {
-            let callee = known[callee.index()].as_ref()?;
-            used.extend_from_slice(&callee.used);
-            written.extend_from_slice(&callee.written);
-        }
-    }
-    used.extend_from_slice(&written);
-    Some(Footprint { used: sorted(&mut used), written: sorted(&mut written) })
+/// A set of globals that is emptied and filled again and again.
+struct GlobalSet {
+    list: Vec<u32>,
+    contains: Vec<bool>,
 }
 
-fn sorted(list: &mut Vec<u32>) -> Box<[u32]> {
-    list.sort_unstable();
-    list.dedup();
-    list.as_slice().into()
-}
+impl GlobalSet {
+    fn new(ersm: &Ersm) -> GlobalSet {
+        GlobalSet { list: Vec::new(), contains: vec![false; ersm.globals.len()] }
+    }
 
-fn own_globals(procedure: &Procedure, supports: &mut Supports<'_>, used: &mut Vec<u32>, written: &mut Vec<u32>) {
-    let global = |var: &Var| match var {
-        Var::Global(index) => Some(*index),
-        Var::Local(_) => None,
-    };
-    for edge in &procedure.edges {
-        used.extend(supports.of(edge.guard).iter().filter_map(global));
-        for (var, lit) in &edge.assignments {
-            used.extend(supports.of(*lit).iter().filter_map(global));
-            written.extend(global(var));
+    fn clear(&mut self) {
+        self.list.drain(..).for_each(|global| self.contains[global as usize] = false);
+    }
+
+    fn insert(&mut self, global: u32) {
+        if !std::mem::replace(&mut self.contains[global as usize], true) {
+            self.list.push(global);
         }
     }
-    for call in &procedure.boxes {
-        for lit in &call.arguments {
-            used.extend(supports.of(*lit).iter().filter_map(global));
+
+    fn insert_var(&mut self, var: Var) {
+        if let Var::Global(index) = var {
+            self.insert(index);
         }
-        written.extend(call.results.iter().flatten().filter_map(global));
+    }
+}
+
+/// The globals of procedures that call each other.
+struct Lists {
+    used: GlobalSet,
+    written: GlobalSet,
+}
+
+impl Lists {
+    /// Fills the lists; `None` if those of some callee are not known.
+    fn collect(
+        &mut self,
+        ersm: &Ersm,
+        calls: &CallGraph,
+        members: &[ProcId],
+        known: &[Option<Footprint>],
+        supports: &mut Supports<'_>,
+    ) -> Option<()> {
+        self.used.clear();
+        self.written.clear();
+        for member in members {
+            self.add_own(ersm.procedure(*member), supports);
+            for callee in &calls.callees[member.index()] {
+                let callee = known[callee.index()].as_ref()?;
+                callee.used.iter().for_each(|global| self.used.insert(*global));
+                callee.written.iter().for_each(|global| self.written.insert(*global));
+            }
+        }
+        let Lists { used, written } = self;
+        written.list.iter().for_each(|global| used.insert(*global));
+        used.list.sort_unstable();
+        written.list.sort_unstable();
+        Some(())
+    }
+
+    fn add_own(&mut self, procedure: &Procedure, supports: &mut Supports<'_>) {
+        for edge in &procedure.edges {
+            supports.of(edge.guard).iter().for_each(|var| self.used.insert_var(*var));
+            for (var, lit) in &edge.assignments {
+                supports.of(*lit).iter().for_each(|var| self.used.insert_var(*var));
+                self.written.insert_var(*var);
+            }
+        }
+        for call in &procedure.boxes {
+            for lit in &call.arguments {
+                supports.of(*lit).iter().for_each(|var| self.used.insert_var(*var));
+            }
+            call.results.iter().flatten().for_each(|target| self.written.insert_var(*target));
+        }
+    }
+
+    fn footprint(&self) -> Footprint {
+        Footprint { used: self.used.list.as_slice().into(), written: self.written.list.as_slice().into() }
     }
 }
 

@@ -41,8 +41,18 @@ pub struct Fragment<P> {
 impl<P> Fragment<P> {
     /// An empty fragment of a procedure with `variables` variables in scope.
     pub fn new(procedure: u32, variables: usize) -> Fragment<P> {
-        let width = variables.div_ceil(64);
-        Fragment { procedure, places: Vec::new(), insides: Vec::new(), states: Vec::new(), width }
+        Fragment::with_capacity(procedure, variables.div_ceil(64), 0)
+    }
+
+    /// An empty fragment with valuations of this many words, and room for so many places.
+    pub fn with_capacity(procedure: u32, width: usize, places: usize) -> Fragment<P> {
+        Fragment {
+            procedure,
+            places: Vec::with_capacity(places),
+            insides: Vec::with_capacity(places),
+            states: Vec::with_capacity(places * width),
+            width,
+        }
     }
 
     /// Appends a place with the valuation at it.
@@ -139,13 +149,7 @@ impl<P> Run<P> {
     /// level above does not have; the call of such a place moves to the last place that is kept.
     pub fn lift<Q>(&self, mut lift: impl FnMut(u32, &P) -> Option<Q>) -> Run<Q> {
         let fragments = self.fragments.iter().map(|fragment| {
-            let mut lifted = Fragment {
-                procedure: fragment.procedure,
-                places: Vec::new(),
-                insides: Vec::new(),
-                states: Vec::new(),
-                width: fragment.width,
-            };
+            let mut lifted = Fragment::with_capacity(fragment.procedure, fragment.width, fragment.len());
             for step in 0..fragment.len() {
                 match lift(fragment.procedure, fragment.place(step)) {
                     Some(place) => lifted.push(place, fragment.state(step), fragment.inside(step)),

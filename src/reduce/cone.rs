@@ -12,18 +12,17 @@
 
 use super::rebuild::{Keep, Kept, rebuild};
 use super::variables::{Wanted, keep_variables};
-use super::{Step, Task};
+use super::{Back, Draft};
 use crate::model::{Ersm, Flow, Goal, NodeId, ProcId, Procedure, Supports, Var, Vertex, Work};
 use epitome_encodings::Lit;
 
-pub(super) fn cone(task: Task) -> Step {
-    let flow = Flow::new(&task.ersm);
-    let matters = control(&task.ersm, &task.goal, &flow);
-    let keep = keep(&task.ersm, &flow, &matters);
-    let Step { task, back } = rebuild(task, &keep);
-    let wanted = data(&task.ersm);
-    let step = keep_variables(task, &wanted);
-    Step { task: step.task, back: back.then(step.back) }
+pub(super) fn cone(draft: &mut Draft<'_>) -> Option<Back> {
+    let flow = Flow::new(&draft.ersm);
+    let matters = control(&draft.ersm, &draft.goal, &flow);
+    let keep = keep(&draft.ersm, &flow, &matters);
+    let back = rebuild(draft, &keep);
+    let wanted = data(&draft.ersm);
+    Back::compose(back, keep_variables(draft, &wanted))
 }
 
 /// The vertices that matter.
@@ -103,30 +102,41 @@ fn keep(ersm: &Ersm, flow: &Flow, matters: &[bool]) -> Vec<Keep> {
 
 /// The variables that matter.
 fn data(ersm: &Ersm) -> Wanted {
-    let mut cone = Cone::new(ersm);
+    let mut cone = Cone { wanted: Wanted::nothing(ersm), work: Vec::new() };
     let mut supports = Supports::new(&ersm.circuit);
     for (id, procedure) in ersm.procedures() {
         for edge in &procedure.edges {
             supports.of(edge.guard).iter().for_each(|var| cone.want(id, *var));
         }
     }
-    let sources = cone.sources(ersm);
+    if cone.wanted.is_all() {
+        return cone.wanted;
+    }
+    let sources = Sources::new(ersm, &cone.wanted);
     while let Some(variable) = cone.work.pop() {
-        for &(id, source) in
-            &sources[cone.first[variable as usize] as usize..cone.first[variable as usize + 1] as usize]
-        {
+        for &(id, source) in sources.of(variable) {
             match source {
                 Source::Signal(lit) => supports.of(lit).iter().for_each(|var| cone.want(id, *var)),
                 Source::Output(output) => cone.want(id, Var::Local(output)),
             }
         }
     }
-    let globals = cone.wanted[..ersm.globals.len()].to_vec();
-    let locals = ersm.procedures().map(|(id, procedure)| {
-        let base = cone.base[id.index()] as usize;
-        cone.wanted[base..base + procedure.locals.len()].to_vec()
-    });
-    Wanted { globals, locals: locals.collect() }
+    cone.wanted
+}
+
+/// The variables that matter as far as they are known, and those of them not looked at yet.
+struct Cone {
+    wanted: Wanted,
+    work: Vec<usize>,
+}
+
+impl Cone {
+    fn want(&mut self, procedure: ProcId, var: Var) {
+        let number = self.wanted.number(procedure, var);
+        if self.wanted.insert(number) {
+            self.work.push(number);
+        }
+    }
 }
 
 /// Where a variable's values come from: a signal or an output of a procedure, read there.
@@ -136,67 +146,43 @@ enum Source {
     Output(u32),
 }
 
-/// All variables of the machine in one numbering.
-struct Cone {
-    /// First local of each procedure; globals come before all.
-    base: Vec<u32>,
-    wanted: Vec<bool>,
-    work: Vec<u32>,
+/// Everything that gives variables values, by the number of the variable.
+struct Sources {
     /// First source of each variable, and one past the last.
-    first: Vec<u32>,
+    first: Vec<usize>,
+    sources: Vec<(ProcId, Source)>,
 }
 
-impl Cone {
-    fn new(ersm: &Ersm) -> Cone {
-        let mut total = ersm.globals.len() as u32;
-        let base = ersm.procedures.iter().map(|procedure| {
-            total += procedure.locals.len() as u32;
-            total - procedure.locals.len() as u32
-        });
-        let base = base.collect();
-        Cone { base, wanted: vec![false; total as usize], work: Vec::new(), first: Vec::new() }
-    }
-
-    fn number(&self, procedure: ProcId, var: Var) -> u32 {
-        match var {
-            Var::Global(index) => index,
-            Var::Local(index) => self.base[procedure.index()] + index,
-        }
-    }
-
-    fn want(&mut self, procedure: ProcId, var: Var) {
-        let number = self.number(procedure, var);
-        if !std::mem::replace(&mut self.wanted[number as usize], true) {
-            self.work.push(number);
-        }
-    }
-
-    /// Everything that gives a variable a value, sorted by variable.
-    fn sources(&mut self, ersm: &Ersm) -> Vec<(ProcId, Source)> {
-        let mut sources: Vec<(u32, ProcId, Source)> = Vec::new();
+impl Sources {
+    fn new(ersm: &Ersm, variables: &Wanted) -> Sources {
+        let mut found: Vec<(usize, (ProcId, Source))> = Vec::new();
         for (id, procedure) in ersm.procedures() {
             for (var, lit) in procedure.edges.iter().flat_map(|edge| &edge.assignments) {
                 if lit.as_constant().is_none() {
-                    sources.push((self.number(id, *var), id, Source::Signal(*lit)));
+                    found.push((variables.number(id, *var), (id, Source::Signal(*lit))));
                 }
             }
             for call in &procedure.boxes {
                 let callee = ersm.procedure(call.callee);
                 for (input, lit) in callee.inputs.iter().zip(&call.arguments) {
-                    sources.push((self.number(call.callee, Var::Local(*input)), id, Source::Signal(*lit)));
+                    found.push((variables.number(call.callee, Var::Local(*input)), (id, Source::Signal(*lit))));
                 }
                 for (output, target) in callee.outputs.iter().zip(&call.results) {
                     if let Some(target) = target {
-                        sources.push((self.number(id, *target), call.callee, Source::Output(*output)));
+                        found.push((variables.number(id, *target), (call.callee, Source::Output(*output))));
                     }
                 }
             }
         }
-        sources.sort_by_key(|(variable, _, _)| *variable);
-        self.first = vec![0; self.wanted.len() + 1];
-        sources.iter().for_each(|(variable, _, _)| self.first[*variable as usize + 1] += 1);
-        (1..self.first.len()).for_each(|index| self.first[index] += self.first[index - 1]);
-        sources.into_iter().map(|(_, id, source)| (id, source)).collect()
+        found.sort_unstable_by_key(|(variable, _)| *variable);
+        let mut first = vec![0; variables.len() + 1];
+        found.iter().for_each(|(variable, _)| first[variable + 1] += 1);
+        (1..first.len()).for_each(|index| first[index] += first[index - 1]);
+        Sources { first, sources: found.into_iter().map(|(_, source)| source).collect() }
+    }
+
+    fn of(&self, variable: usize) -> &[(ProcId, Source)] {
+        &self.sources[self.first[variable]..self.first[variable + 1]]
     }
 }
 

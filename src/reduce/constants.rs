@@ -7,66 +7,80 @@
 //! the way back is the identity.
 
 use super::known::{Known, Values, known_value};
-use super::{Back, Step, Task};
+use super::{Back, Draft};
 use crate::model::{Edge, Ersm, Leaf, ProcId, Supports};
 use epitome_encodings::{Circuit, Lit};
 use rustc_hash::FxHashMap;
 
-pub(super) fn constants(mut task: Task) -> Step {
-    if let Some(known) = Known::of(&task.ersm) {
-        let mut circuit = task.ersm.circuit.clone();
-        let mut writer = Writer {
-            ersm: &task.ersm,
-            known: &known,
-            circuit: &mut circuit,
-            supports: Supports::new(&task.ersm.circuit),
-        };
-        let changes: Vec<Changes> = task.ersm.procedures().map(|(id, _)| writer.changes(id)).collect();
-        task.ersm.circuit = circuit;
-        for (procedure, changes) in task.ersm.procedures.iter_mut().zip(changes) {
-            for (index, guard, values) in changes.edges {
-                let edge = &mut procedure.edges[index];
-                edge.guard = guard;
-                edge.assignments.iter_mut().zip(values).for_each(|((_, lit), value)| *lit = value);
-            }
-            for (site, arguments) in changes.arguments {
-                procedure.boxes[site].arguments = arguments;
-            }
+pub(super) fn constants(draft: &mut Draft<'_>) -> Option<Back> {
+    let known = Known::of(&draft.ersm)?;
+    let mut writer = Writer {
+        ersm: &draft.ersm,
+        known: &known,
+        circuit: draft.ersm.circuit.clone(),
+        supports: Supports::new(&draft.ersm.circuit),
+    };
+    let mut changes = Changes::default();
+    draft.ersm.procedures().for_each(|(id, _)| writer.add_changes(id, &mut changes));
+    if changes.edges.is_empty() && changes.arguments.is_empty() {
+        draft.reached = Some(known.into_reached());
+        return None;
+    }
+    let circuit = writer.circuit;
+    changes.carry_out(draft.ersm.to_mut());
+    draft.ersm.to_mut().circuit = circuit;
+    Some(Back::neutral())
+}
+
+/// What changes.
+#[derive(Default)]
+struct Changes {
+    /// Procedure, place in its list of transitions, guard (0 if the transition cannot be taken) and
+    /// right-hand sides.
+    edges: Vec<(ProcId, usize, Lit, Vec<Lit>)>,
+    /// Procedure, place in its list of boxes, and the arguments.
+    arguments: Vec<(ProcId, usize, Box<[Lit]>)>,
+}
+
+impl Changes {
+    fn carry_out(self, ersm: &mut Ersm) {
+        for (id, index, guard, values) in self.edges {
+            let edge = &mut ersm.procedures[id.index()].edges[index];
+            edge.guard = guard;
+            edge.assignments.iter_mut().zip(values).for_each(|((_, lit), value)| *lit = value);
+        }
+        for (id, site, arguments) in self.arguments {
+            ersm.procedures[id.index()].boxes[site].arguments = arguments;
+        }
+        for procedure in &mut ersm.procedures {
             if procedure.edges.iter().any(|edge| edge.guard == Lit::FALSE) {
                 procedure.edges.retain(|edge| edge.guard != Lit::FALSE);
             }
         }
     }
-    Step { task, back: Back::neutral() }
-}
-
-/// What changes in a procedure.
-#[derive(Default)]
-struct Changes {
-    /// Place in the list, guard (0 if the transition cannot be taken) and right-hand sides.
-    edges: Vec<(usize, Lit, Vec<Lit>)>,
-    /// Place in the list of boxes, and the arguments.
-    arguments: Vec<(usize, Box<[Lit]>)>,
 }
 
 struct Writer<'a> {
     ersm: &'a Ersm,
     known: &'a Known,
-    circuit: &'a mut Circuit,
+    circuit: Circuit,
     supports: Supports<'a>,
 }
 
 impl Writer<'_> {
-    fn changes(&mut self, id: ProcId) -> Changes {
+    fn add_changes(&mut self, id: ProcId, changes: &mut Changes) {
         let procedure = self.ersm.procedure(id);
-        let mut changes = Changes::default();
         for (index, edge) in procedure.edges.iter().enumerate() {
             let (guard, values) = match self.known.at(self.known.flow().ends(id, index).0) {
                 None => (Lit::FALSE, Vec::new()),
                 Some(words) if self.knows_of(edge, words) => self.edge(edge, words),
+                Some(_) if edge.guard == Lit::FALSE => (Lit::FALSE, Vec::new()),
                 Some(_) => continue,
             };
-            changes.edges.push((index, guard, values));
+            let assigned = edge.assignments.iter().map(|(_, lit)| lit);
+            if guard == Lit::FALSE || guard != edge.guard || !assigned.eq(&values) {
+                changes.edges.push((id, index, guard, values));
+            }
         }
         for (site, call) in procedure.boxes.iter().enumerate().filter(|(_, call)| !call.arguments.is_empty()) {
             let mut ports = self.known.flow().call_ports(id, site.into()).filter_map(|port| self.known.at(port));
@@ -76,10 +90,9 @@ impl Writer<'_> {
             let arguments = call.arguments.iter().map(|lit| self.lit(*lit, values.words(), &mut done));
             let arguments: Box<[Lit]> = arguments.collect();
             if arguments != call.arguments {
-                changes.arguments.push((site, arguments));
+                changes.arguments.push((id, site, arguments));
             }
         }
-        changes
     }
 
     /// Something is known of what a transition reads, or its guard tells something about it.

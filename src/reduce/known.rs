@@ -89,11 +89,9 @@ impl Values {
 
     /// Takes for granted that a signal holds: the literals of a conjunction have their values.
     pub(super) fn assume(&mut self, ersm: &Ersm, guard: Lit) {
-        if guard.as_constant().is_some() {
-            return;
-        }
-        let mut stack = vec![guard];
-        while let Some(lit) = stack.pop() {
+        let mut stack = Vec::new();
+        let mut next = Some(guard);
+        while let Some(lit) = next {
             match ersm.circuit.gate(lit) {
                 Gate::And(a, b) if !lit.is_negated() => stack.extend([a, b]),
                 Gate::Input(number) => {
@@ -103,6 +101,7 @@ impl Values {
                 }
                 Gate::And(..) | Gate::False => {}
             }
+            next = stack.pop();
         }
     }
 }
@@ -130,6 +129,11 @@ impl Known {
 
     pub(super) fn flow(&self) -> &Flow {
         &self.flow
+    }
+
+    /// The numbering of the vertices, and which of them can be reached.
+    pub(super) fn into_reached(self) -> (Flow, Vec<bool>) {
+        (self.flow, self.reached)
     }
 
     /// The values at a vertex; `None` if it cannot be reached.

@@ -9,81 +9,91 @@
 //! Control and live variables behave as before, and dead variables influence neither, so the answer
 //! is kept; runs may have other values in dead variables, and the way back says which values count.
 
-use super::{Back, Step, Task};
+use super::{Back, Draft, Table};
 use crate::model::{
     BoxId, CallBox, Edge, Ersm, Initial, Leaf, Liveness, NodeId, Owner, ProcId, Procedure, Var, Vertex,
 };
 use epitome_encodings::Lit;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-pub(super) fn live(mut task: Task) -> Step {
-    let live = Liveness::of(&task.ersm);
+pub(super) fn live(draft: &mut Draft<'_>) -> Option<Back> {
+    let live = Liveness::of(&draft.ersm);
     if live.is_unknown() {
-        return Step { task, back: Back::neutral() };
+        return None;
     }
-    let mut back = Back::identity(&task.ersm);
-    let view = View::new(&task.ersm, &live);
-    let plans: Vec<Plan> = task.ersm.procedures().map(|(id, procedure)| view.plan(id, procedure)).collect();
-    let globals = (0..task.ersm.globals.len() as u32).map(Var::Global);
-    let at_start = |var: Var| live.bit(var).is_none_or(|bit| has(&view.at_start, bit));
-    let globals: Vec<bool> = globals.map(at_start).collect();
+    let view = View::new(&draft.ersm, &live);
+    let plan = view.plan();
+    if plan.is_empty() {
+        return None;
+    }
+    let mut back = Back::identity(&draft.ersm);
+    let mut tables = FxHashMap::default();
     for (index, back) in back.procedures.iter_mut().enumerate() {
-        back.live = view.told(index.into());
+        back.live = view.told(index.into(), &mut tables);
     }
-    for (index, plan) in plans.into_iter().enumerate() {
-        plan.carry_out(&mut task.ersm, index);
-    }
-    for (global, live) in task.ersm.globals.iter_mut().zip(globals) {
-        if !live {
-            global.initial = Initial::Arbitrary;
-        }
-    }
-    Step { task, back }
+    plan.carry_out(draft.ersm.to_mut());
+    Some(back)
 }
 
-/// Variables and their values; `None` is a fresh choice.
-type Assignments = Vec<(Var, Option<Lit>)>;
-
-/// What changes in a procedure.
+/// What changes.
 #[derive(Default)]
 struct Plan {
-    /// Assignments of transitions, by their place in the list.
-    edges: Vec<(usize, Assignments)>,
-    /// Arguments that become choices: box and place.
-    arguments: Vec<(usize, usize)>,
-    /// Results that nobody takes: box and place.
-    results: Vec<(usize, usize)>,
+    /// Transitions, by procedure and place in its list, with the end of their assignments in the next
+    /// list; they begin where those before end.
+    edges: Vec<(ProcId, usize, usize)>,
+    /// Variables and their values; `None` is a fresh choice.
+    assignments: Vec<(Var, Option<Lit>)>,
+    /// Arguments that become choices: procedure, box and place.
+    arguments: Vec<(ProcId, usize, usize)>,
+    /// Results that nobody takes: procedure, box and place.
+    results: Vec<(ProcId, usize, usize)>,
     /// Locals whose initial value does not matter.
-    locals: Vec<usize>,
+    locals: Vec<(ProcId, usize)>,
+    /// Globals whose initial value does not matter.
+    globals: Vec<usize>,
 }
 
 impl Plan {
-    fn carry_out(self, ersm: &mut Ersm, index: usize) {
-        for (edge, assignments) in self.edges {
-            let mut choices = ersm.procedures[index].edges[edge].choices.to_vec();
-            let value = |lit: Option<Lit>, choices: &mut Vec<Owner>, ersm: &mut Ersm| {
-                lit.unwrap_or_else(|| fresh(ersm, choices))
-            };
-            let assignments = assignments.into_iter().map(|(var, lit)| (var, value(lit, &mut choices, ersm))).collect();
-            let edge = &mut ersm.procedures[index].edges[edge];
-            (edge.assignments, edge.choices) = (assignments, choices.into());
+    fn is_empty(&self) -> bool {
+        self.edges.is_empty()
+            && self.arguments.is_empty()
+            && self.results.is_empty()
+            && self.locals.is_empty()
+            && self.globals.is_empty()
+    }
+
+    fn carry_out(self, ersm: &mut Ersm) {
+        let Ersm { procedures, circuit, globals, .. } = ersm;
+        let mut fresh = |choices: &mut Vec<Owner>| {
+            choices.push(Owner::System);
+            circuit.input(Leaf::Choice(choices.len() as u32 - 1).number())
+        };
+        let mut start = 0;
+        for (id, edge, end) in self.edges {
+            let edge = &mut procedures[id.index()].edges[edge];
+            let mut choices = std::mem::take(&mut edge.choices).into_vec();
+            let assignments = self.assignments[start..end].iter();
+            edge.assignments =
+                assignments.map(|&(var, lit)| (var, lit.unwrap_or_else(|| fresh(&mut choices)))).collect();
+            edge.choices = choices.into();
+            start = end;
         }
-        for (site, place) in self.arguments {
-            let mut choices = ersm.procedures[index].boxes[site].choices.to_vec();
-            let choice = fresh(ersm, &mut choices);
-            let call = &mut ersm.procedures[index].boxes[site];
-            call.arguments[place] = choice;
+        for (id, site, place) in self.arguments {
+            let call = &mut procedures[id.index()].boxes[site];
+            let mut choices = std::mem::take(&mut call.choices).into_vec();
+            call.arguments[place] = fresh(&mut choices);
             call.choices = choices.into();
         }
-        let procedure = &mut ersm.procedures[index];
-        self.results.into_iter().for_each(|(site, place)| procedure.boxes[site].results[place] = None);
-        self.locals.into_iter().for_each(|local| procedure.locals[local].initial = Initial::Arbitrary);
+        for (id, site, place) in self.results {
+            procedures[id.index()].boxes[site].results[place] = None;
+        }
+        for (id, local) in self.locals {
+            procedures[id.index()].locals[local].initial = Initial::Arbitrary;
+        }
+        for global in self.globals {
+            globals[global].initial = Initial::Arbitrary;
+        }
     }
-}
-
-fn fresh(ersm: &mut Ersm, choices: &mut Vec<Owner>) -> Lit {
-    choices.push(Owner::System);
-    ersm.leaf(Leaf::Choice(choices.len() as u32 - 1))
 }
 
 /// A machine and what is live in it.
@@ -92,6 +102,8 @@ struct View<'a> {
     live: &'a Liveness,
     /// Globals that are live where some computation starts.
     at_start: Vec<u64>,
+    /// Bits of the globals that are not tracked: their values always count.
+    always: Vec<usize>,
 }
 
 impl<'a> View<'a> {
@@ -101,13 +113,25 @@ impl<'a> View<'a> {
             let globals = live.globals_of(live.set(live.flow().node(*id, *node)));
             add(&mut at_start, globals);
         }
-        View { ersm, live, at_start }
+        let untracked = |global: &usize| live.bit(Var::Global(*global as u32)).is_none();
+        View { ersm, live, at_start, always: (0..ersm.globals.len()).filter(untracked).collect() }
     }
 
-    fn plan(&self, id: ProcId, procedure: &Procedure) -> Plan {
+    fn plan(&self) -> Plan {
         let mut plan = Plan::default();
+        for (id, procedure) in self.ersm.procedures() {
+            self.plan_procedure(id, procedure, &mut plan);
+        }
+        let fixed = self.ersm.globals.iter().enumerate().filter(|(_, global)| global.initial != Initial::Arbitrary);
+        let is_read =
+            |index: usize| self.live.bit(Var::Global(index as u32)).is_none_or(|bit| has(&self.at_start, bit));
+        plan.globals = fixed.map(|(index, _)| index).filter(|&index| !is_read(index)).collect();
+        plan
+    }
+
+    fn plan_procedure(&self, id: ProcId, procedure: &Procedure, plan: &mut Plan) {
         for (site, call) in procedure.boxes.iter().enumerate() {
-            self.plan_call(id, site, call, &mut plan);
+            self.plan_call(id, site, call, plan);
         }
         let entry = self.held_at_entries(id, procedure);
         let mut held = Vec::new();
@@ -118,16 +142,21 @@ impl<'a> View<'a> {
             if !ends && edge.assignments.iter().all(|(var, _)| self.live.is_live(to, *var)) {
                 continue;
             }
-            let assignments = self.assignments(edge, &held, to);
-            let same = assignments.len() == edge.assignments.len()
-                && assignments.iter().zip(&edge.assignments).all(|(new, old)| *new == (old.0, Some(old.1)));
-            if !same {
-                plan.edges.push((index, assignments));
+            let start = plan.assignments.len();
+            self.plan_assignments(edge, &mut held, to, &mut plan.assignments);
+            let new = plan.assignments[start..].iter().copied();
+            if new.eq(edge.assignments.iter().map(|(var, lit)| (*var, Some(*lit)))) {
+                plan.assignments.truncate(start);
+            } else {
+                plan.edges.push((id, index, plan.assignments.len()));
             }
         }
-        let at_entry = self.live.at_entry(self.ersm, id);
-        plan.locals = (0..procedure.locals.len()).filter(|&local| !at_entry[local]).collect();
-        plan
+        let fixed = procedure.locals.iter().enumerate().filter(|(_, local)| local.initial != Initial::Arbitrary);
+        let is_read = |local: usize| {
+            let entry = |node: &NodeId| self.live.flow().node(id, *node);
+            procedure.entries.iter().any(|node| self.live.is_live(entry(node), Var::Local(local as u32)))
+        };
+        plan.locals.extend(fixed.filter(|(local, _)| !is_read(*local)).map(|(local, _)| (id, local)));
     }
 
     fn plan_call(&self, id: ProcId, site: usize, call: &CallBox, plan: &mut Plan) {
@@ -136,12 +165,12 @@ impl<'a> View<'a> {
         let entries = || flow.call_ports(id, site.into()).filter_map(|port| flow.other_side(port));
         for (place, input) in callee.inputs.iter().enumerate() {
             if !entries().any(|entry| self.live.is_live(entry, Var::Local(*input))) {
-                plan.arguments.push((site, place));
+                plan.arguments.push((id, site, place));
             }
         }
         for (place, target) in call.results.iter().enumerate() {
             if target.is_some_and(|target| !self.is_taken(id, site.into(), target)) {
-                plan.results.push((site, place));
+                plan.results.push((id, site, place));
             }
         }
     }
@@ -152,24 +181,21 @@ impl<'a> View<'a> {
     }
 
     /// The assignments of a transition: as before for variables that are live after it; a choice for
-    /// those that are dead and may hold something.
-    fn assignments(&self, edge: &Edge, held: &[u64], to: u32) -> Assignments {
-        let holds = |var| self.live.bit(var).is_some_and(|bit| has(held, bit));
-        let mut assignments = Vec::with_capacity(edge.assignments.len());
+    /// those that are dead and may hold something. Nothing is held any more afterwards.
+    fn plan_assignments(&self, edge: &Edge, held: &mut [u64], to: u32, plan: &mut Vec<(Var, Option<Lit>)>) {
         for &(var, lit) in &edge.assignments {
+            let bit = self.live.bit(var);
             if self.live.is_live(to, var) {
-                assignments.push((var, Some(lit)));
-            } else if holds(var) {
-                assignments.push((var, None));
+                plan.push((var, Some(lit)));
+            } else if bit.is_some_and(|bit| has(held, bit)) {
+                plan.push((var, None));
+            }
+            if let Some(bit) = bit {
+                held[bit / 64] &= !(1 << (bit % 64));
             }
         }
-        let mut ended = held.to_vec();
-        ended.iter_mut().zip(self.live.set(to)).for_each(|(held, live)| *held &= !live);
-        for bit in edge.assignments.iter().filter_map(|(var, _)| self.live.bit(*var)) {
-            ended[bit / 64] &= !(1 << (bit % 64));
-        }
-        assignments.extend(self.live.variables(&ended).map(|var| (var, None)));
-        assignments
+        held.iter_mut().zip(self.live.set(to)).for_each(|(held, live)| *held &= !live);
+        plan.extend(self.live.variables(held).map(|var| (var, None)));
     }
 
     /// The variables that may hold a value that tells something where a transition starts: those that
@@ -225,25 +251,37 @@ impl<'a> View<'a> {
         Some((procedure.entries.iter().copied().collect(), held))
     }
 
-    /// By vertex, nodes and call ports, the variables whose values count.
-    fn told(&self, id: ProcId) -> Option<FxHashMap<Vertex, Box<[u64]>>> {
-        let scope = self.ersm.scope_size(id);
-        let globals = (0..self.ersm.globals.len() as u32).map(Var::Global);
-        let always: Vec<usize> = globals.filter(|g| self.live.bit(*g).is_none()).map(|g| self.ersm.bit(g)).collect();
-        let mut told = FxHashMap::default();
+    /// By vertex, nodes and call ports, the variables whose values count. Procedures in which the same is
+    /// live share their tables.
+    fn told(&self, id: ProcId, known: &mut FxHashMap<Vec<u64>, Table<u64>>) -> Option<Table<u64>> {
+        let mut key = vec![self.ersm.scope_size(id) as u64];
         for number in self.live.flow().vertices(id) {
+            key.extend(match self.live.flow().vertex(number) {
+                Vertex::Node(_) => [0, 0],
+                Vertex::Call(site, entry) => [1, u64::from(site.0) << 32 | u64::from(entry)],
+                Vertex::Return(site, exit) => [2, u64::from(site.0) << 32 | u64::from(exit)],
+            });
+            key.extend_from_slice(self.live.set(number));
+        }
+        let table = known.entry(key).or_insert_with(|| self.table(id));
+        (!table.is_empty()).then(|| table.clone())
+    }
+
+    fn table(&self, id: ProcId) -> Table<u64> {
+        let scope = self.ersm.scope_size(id);
+        let told = self.live.flow().vertices(id).filter_map(|number| {
             let vertex = self.live.flow().vertex(number);
             let set = self.live.set(number);
             let count: usize = set.iter().map(|word| word.count_ones() as usize).sum();
-            if matches!(vertex, Vertex::Return(..)) || count + always.len() == scope {
-                continue;
+            if matches!(vertex, Vertex::Return(..)) || count + self.always.len() == scope {
+                return None;
             }
             let mut words: Box<[u64]> = vec![0; scope.div_ceil(64)].into();
             let tracked = self.live.variables(set).map(|var| self.ersm.bit(var));
-            always.iter().copied().chain(tracked).for_each(|bit| words[bit / 64] |= 1 << (bit % 64));
-            told.insert(vertex, words);
-        }
-        (!told.is_empty()).then_some(told)
+            self.always.iter().copied().chain(tracked).for_each(|bit| words[bit / 64] |= 1 << (bit % 64));
+            Some((vertex, words))
+        });
+        told.collect()
     }
 }
 
@@ -299,7 +337,7 @@ mod tests {
         let reduced = reduce(&ersm, &goal, only_live());
         assert_eq!(forgotten(reduced.ersm(), 0), ["", "b c", "e", "a", "d", "e f", "e f"]);
         let live = reduced.back().and_then(|back| back.procedures[0].live.clone()).unwrap_or_default();
-        let at = |node| live[&Vertex::Node(NodeId(node))][0];
+        let at = |node| live.get(Vertex::Node(NodeId(node))).map_or(u64::MAX, |words| words[0]);
         assert_eq!([1, 2, 3, 4, 5, 6].map(at), [0b010110, 0b010001, 0b001001, 0b011000, 0b110000, 0]);
     }
 

@@ -18,7 +18,9 @@ mod partition;
 mod rebuild;
 mod removed;
 mod retrace;
+mod signature;
 mod symbolic;
+mod table;
 mod unreachable;
 mod variables;
 
@@ -26,10 +28,12 @@ pub use back::{Back, ProcedureBack};
 pub use compact::compact;
 pub use removed::Removed;
 pub use retrace::{RetraceError, retrace};
+pub use table::Table;
 
 use crate::limits::Limits;
-use crate::model::{Ersm, Goal, NodeSet, Run, Vertex};
+use crate::model::{Ersm, Flow, Goal, NodeSet, Run, Vertex};
 use removed::Size;
+use std::borrow::Cow;
 use std::time::Instant;
 
 /// A machine and what is looked for in it.
@@ -48,6 +52,26 @@ pub struct Step {
     pub task: Task,
     /// The way back to the one before.
     pub back: Back,
+}
+
+/// A task in the hands of the reductions: borrowed until one of them changes it, because most machines are
+/// large and most reductions find little to do.
+#[derive(Debug)]
+struct Draft<'t> {
+    ersm: Cow<'t, Ersm>,
+    goal: Cow<'t, Goal>,
+    /// The vertices that control can come to, where constants found out and changed nothing.
+    reached: Option<(Flow, Vec<bool>)>,
+}
+
+impl<'t> Draft<'t> {
+    fn new(ersm: Cow<'t, Ersm>, goal: Cow<'t, Goal>) -> Draft<'t> {
+        Draft { ersm, goal, reached: None }
+    }
+
+    fn into_task(self) -> Task {
+        Task { ersm: self.ersm.into_owned(), goal: self.goal.into_owned() }
+    }
 }
 
 /// A reduction.
@@ -90,14 +114,15 @@ impl Reduction {
         }
     }
 
-    fn apply(self, task: Task) -> Step {
+    /// Changes the draft and gives the way back; `None` if there was nothing to change.
+    fn apply(self, draft: &mut Draft<'_>) -> Option<Back> {
         match self {
-            Reduction::Constants => constants::constants(task),
-            Reduction::Unreachable => unreachable::unreachable(task),
-            Reduction::Compact => compact::compact(task),
-            Reduction::Cone => cone::cone(task),
-            Reduction::Live => live::live(task),
-            Reduction::ModRef => mod_ref::mod_ref(task),
+            Reduction::Constants => constants::constants(draft),
+            Reduction::Unreachable => unreachable::unreachable(draft),
+            Reduction::Compact => Some(compact::compact_draft(draft)),
+            Reduction::Cone => cone::cone(draft),
+            Reduction::Live => live::live(draft),
+            Reduction::ModRef => mod_ref::mod_ref(draft),
         }
     }
 }
@@ -154,7 +179,7 @@ impl Reductions {
 pub struct Reduced<'e> {
     original: &'e Ersm,
     goal: &'e Goal,
-    /// The smaller task and the way back from it; `None` if no reduction was asked for.
+    /// The smaller task and the way back from it; `None` if no reduction changed anything.
     smaller: Option<Step>,
     /// The way back is the identity, and runs have the values they have in the original machine.
     exact: bool,
@@ -169,25 +194,26 @@ pub fn reduce<'e>(ersm: &'e Ersm, goal: &'e Goal, on: Reductions) -> Reduced<'e>
     if on == Reductions::none() || goal.targets.is_empty() && goal.calls.is_empty() {
         return reduced;
     }
-    let mut task = Task { ersm: ersm.clone(), goal: goal.clone() };
-    let mut back = Back::neutral();
+    let mut draft = Draft::new(Cow::Borrowed(ersm), Cow::Borrowed(goal));
+    let mut all: Option<Back> = None;
     for reduction in Reduction::ALL.into_iter().filter(|reduction| on.contains(*reduction)) {
         let values = matches!(reduction, Reduction::Constants | Reduction::Live);
-        let before = Size::of(&task.ersm, values);
+        let before = Size::of(&draft.ersm, values);
         let start = Instant::now();
-        let step = reduction.apply(task);
-        back = back.then(step.back);
-        task = step.task;
+        let back = reduction.apply(&mut draft);
+        let changed = back.is_some();
+        all = Back::compose(all, back);
         let time = start.elapsed();
-        let after = Size::of(&task.ersm, values);
+        let after = if changed { Size::of(&draft.ersm, values) } else { before.clone() };
         reduced.removed.push(Removed::between(reduction, &before, &after, time));
     }
-    let hides = task.ersm.procedures.iter().any(|procedure| procedure.footprint.is_some());
+    let Some(mut back) = all else { return reduced };
+    let hides = draft.ersm.procedures.iter().any(|procedure| procedure.footprint.is_some());
     reduced.exact = back.is_neutral() && !hides;
     if back.is_neutral() && hides {
         back = Back::identity(ersm);
     }
-    reduced.smaller = Some(Step { task, back });
+    reduced.smaller = Some(Step { task: draft.into_task(), back });
     reduced
 }
 

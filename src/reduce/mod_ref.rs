@@ -4,19 +4,22 @@
 //! keep the caller's values around the call, so that calls that differ only in them are one call. The
 //! machine itself stays as it is; the way back is the identity.
 
-use super::{Back, Step, Task};
+use super::{Back, Draft};
 use crate::model::{CallGraph, footprints};
 
-pub(super) fn mod_ref(mut task: Task) -> Step {
-    let calls = CallGraph::new(&task.ersm);
-    let mut footprints = footprints(&task.ersm, &calls);
-    let globals = task.ersm.globals.len();
+pub(super) fn mod_ref(draft: &mut Draft<'_>) -> Option<Back> {
+    let calls = CallGraph::new(&draft.ersm);
+    let mut footprints = footprints(&draft.ersm, &calls);
+    let globals = draft.ersm.globals.len();
+    let mut changed = false;
     for id in calls.bottom_up {
         // One that is concerned with all of them has nothing to tell.
-        let footprint = footprints[id.index()].take().filter(|footprint| footprint.used.len() < globals);
-        task.ersm.procedures[id.index()].footprint = footprint;
+        if let Some(footprint) = footprints[id.index()].take().filter(|footprint| footprint.used.len() < globals) {
+            draft.ersm.to_mut().procedures[id.index()].footprint = Some(footprint);
+            changed = true;
+        }
     }
-    Step { task, back: Back::neutral() }
+    changed.then(Back::neutral)
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ use super::exclusive::are_exclusive;
 use crate::model::{Edge, NodeId, Owner, Procedure, Vertex};
 use epitome_encodings::{Circuit, Lit};
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 
 /// Transitions that are executed together at most.
 pub(super) const MOST_MERGED: usize = 32;
@@ -34,6 +35,8 @@ pub(super) struct Graph<'e> {
     pub(super) vertices: Vec<Vertex>,
     /// Transitions that may be taken, by their source; with the number of their target.
     edges: Vec<(&'e Edge, u32)>,
+    /// Their places in the procedure's list.
+    places: Vec<u32>,
     /// By vertex: its first transition. One more entry marks the end of the last.
     first: Vec<u32>,
 }
@@ -50,8 +53,9 @@ impl<'e> Graph<'e> {
                 vertices.len() as u32 - 1
             }),
         };
-        let possible = procedure.edges.iter().filter(|edge| edge.guard != Lit::FALSE);
-        let ends: Vec<(u32, u32, &Edge)> = possible.map(|edge| (number(edge.from), number(edge.to), edge)).collect();
+        let possible = procedure.edges.iter().zip(0..).filter(|(edge, _)| edge.guard != Lit::FALSE);
+        let ends: Vec<(u32, u32, (&Edge, u32))> =
+            possible.map(|edge| (number(edge.0.from), number(edge.0.to), edge)).collect();
         let mut first = vec![0; vertices.len() + 1];
         for (from, _, _) in &ends {
             first[*from as usize + 1] += 1;
@@ -65,13 +69,24 @@ impl<'e> Graph<'e> {
             order[next[*from as usize] as usize] = index as u32;
             next[*from as usize] += 1;
         }
-        let edges = order.into_iter().map(|index| ends[index as usize]).map(|(_, to, edge)| (edge, to));
-        Graph { vertices, edges: edges.collect(), first }
+        let sorted = || order.iter().map(|&index| ends[index as usize]);
+        let edges = sorted().map(|(_, to, (edge, _))| (edge, to)).collect();
+        let places = sorted().map(|(_, _, (_, place))| place).collect();
+        Graph { vertices, edges, places, first }
     }
 
     /// The transitions that leave a vertex, with the numbers of their targets.
     pub(super) fn leaving(&self, vertex: u32) -> &[(&'e Edge, u32)] {
-        &self.edges[self.first[vertex as usize] as usize..self.first[vertex as usize + 1] as usize]
+        &self.edges[self.range(vertex)]
+    }
+
+    /// Their places in the procedure's list.
+    pub(super) fn places(&self, vertex: u32) -> &[u32] {
+        &self.places[self.range(vertex)]
+    }
+
+    fn range(&self, vertex: u32) -> Range<usize> {
+        self.first[vertex as usize] as usize..self.first[vertex as usize + 1] as usize
     }
 }
 

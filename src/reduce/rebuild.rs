@@ -4,8 +4,9 @@
 //! procedure that is kept always stay, whatever is said about them: ports refer to their places in
 //! the lists.
 
-use super::{Back, ProcedureBack, Step, Task};
+use super::{Back, Draft, ProcedureBack};
 use crate::model::{BoxId, Ersm, Goal, NodeId, NodeSet, ProcId, Procedure, Vertex};
+use std::borrow::Cow;
 
 /// Whether a procedure is kept. Most are kept as they are, and need no lists.
 #[derive(Clone, Debug)]
@@ -58,37 +59,41 @@ fn old_numbers<T: From<usize>>(kept: &[bool]) -> Vec<T> {
     kept.iter().enumerate().filter(|(_, kept)| **kept).map(|(index, _)| T::from(index)).collect()
 }
 
-/// The machine with the parts that are kept, given for each procedure.
-pub(super) fn rebuild(task: Task, keep: &[Keep]) -> Step {
+/// Leaves the parts that are kept, given for each procedure; `None` if that is all of them.
+pub(super) fn rebuild(draft: &mut Draft<'_>, keep: &[Keep]) -> Option<Back> {
     if keep.iter().all(|keep| matches!(keep, Keep::All)) {
-        return Step { task, back: Back::neutral() };
+        return None;
     }
-    let Task { mut ersm, goal } = task;
+    let ersm = draft.ersm.to_mut();
     let procedures = numbers(&keep.iter().map(|keep| !matches!(keep, Keep::Nothing)).collect::<Vec<_>>());
     // Empty where nodes keep their numbers.
     let nodes: Vec<Vec<u32>> =
         keep.iter().map(|keep| if let Keep::Some(kept) = keep { numbers(&kept.nodes) } else { Vec::new() }).collect();
-    let mut back = Back { procedures: Vec::new(), globals: (0..ersm.globals.len() as u32).collect() };
-    let old = std::mem::take(&mut ersm.procedures);
-    for ((index, mut procedure), keep) in old.into_iter().enumerate().zip(keep) {
+    let mut back = Back {
+        procedures: Vec::with_capacity(ersm.procedures.len()),
+        globals: (0..ersm.globals.len() as u32).collect(),
+    };
+    let mut index = 0..;
+    ersm.procedures.retain_mut(|procedure| {
+        let index = index.next().unwrap_or(keep.len());
         let id = ProcId::from(index);
-        match keep {
-            Keep::Nothing => continue,
-            Keep::All => back.procedures.push(ProcedureBack::identity(id, &procedure)),
+        match &keep[index] {
+            Keep::Nothing => return false,
+            Keep::All => back.procedures.push(ProcedureBack::identity(id, procedure)),
             Keep::Some(kept) => {
                 back.procedures.push(ProcedureBack {
                     nodes: old_numbers(&kept.nodes),
                     boxes: old_numbers(&kept.boxes),
-                    ..ProcedureBack::identity(id, &procedure)
+                    ..ProcedureBack::identity(id, procedure)
                 });
-                shrink(&mut procedure, kept, &nodes[index]);
+                shrink(procedure, kept, &nodes[index]);
             }
         }
         for call in &mut procedure.boxes {
             call.callee = ProcId(procedures[call.callee.index()]);
         }
-        ersm.procedures.push(procedure);
-    }
+        true
+    });
     let map = |procedure: &mut ProcId, node: &mut NodeId| {
         let new = match procedures[procedure.index()] {
             GONE => GONE,
@@ -100,8 +105,8 @@ pub(super) fn rebuild(task: Task, keep: &[Keep]) -> Step {
     ersm.initial.retain_mut(|(procedure, node)| map(procedure, node));
     ersm.places.retain_mut(|place| map(&mut place.procedure, &mut place.node));
     ersm.failures.retain_mut(|failure| map(&mut failure.procedure, &mut failure.node));
-    let goal = goal_of(&ersm, &goal, &back, &procedures);
-    Step { task: Task { ersm, goal }, back }
+    draft.goal = Cow::Owned(goal_of(ersm, &draft.goal, &back, &procedures));
+    Some(back)
 }
 
 fn shrink(procedure: &mut Procedure, kept: &Kept, nodes: &[u32]) {

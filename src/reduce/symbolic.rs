@@ -22,6 +22,7 @@
 //! alone: after a branch has been closed nothing of it remains in the condition.
 
 use super::exclusive::separate;
+use super::signature::sign_effect;
 use crate::model::{Edge, Leaf, Owner, Var};
 use epitome_encodings::{Circuit, Gate, Lit, Substitution};
 use rustc_hash::FxHashMap;
@@ -52,7 +53,6 @@ pub(super) struct Region<'e> {
 impl Region<'_> {
     /// Regions of one circuit with the same signature do the same: all that their execution depends on.
     pub(super) fn signature(&self) -> Vec<u32> {
-        let code = |lit: Lit| (lit.gate() as u32) << 1 | u32::from(lit.is_negated());
         let mut words = vec![self.ends as u32];
         for source in &self.sources {
             words.extend([source.edges.len() as u32, source.owner as u32]);
@@ -61,9 +61,7 @@ impl Region<'_> {
                     To::Source(source) => (source as u32) << 1,
                     To::End(end) => (end as u32) << 1 | 1,
                 });
-                words.extend([code(edge.guard), edge.choices.len() as u32, edge.assignments.len() as u32]);
-                words.extend(edge.choices.iter().map(|owner| *owner as u32));
-                words.extend(edge.assignments.iter().flat_map(|(var, lit)| [Leaf::Var(*var).number(), code(*lit)]));
+                sign_effect(edge, &mut words);
             }
         }
         words

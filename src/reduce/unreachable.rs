@@ -5,15 +5,18 @@
 //! nowhere. No run ever visits what is removed, so no answer changes and every run is kept.
 
 use super::rebuild::{Keep, Kept, rebuild};
-use super::{Step, Task};
+use super::{Back, Draft};
 use crate::model::{Ersm, Flow, ProcId, Procedure, Vertex, Work};
 use epitome_encodings::Lit;
 
-pub(super) fn unreachable(task: Task) -> Step {
-    let flow = Flow::new(&task.ersm);
-    let reached = reached(&task.ersm, &flow);
-    let keep = keep(&task.ersm, &flow, &reached);
-    rebuild(task, &keep)
+pub(super) fn unreachable(draft: &mut Draft<'_>) -> Option<Back> {
+    let (flow, reached) = draft.reached.take().unwrap_or_else(|| {
+        let flow = Flow::new(&draft.ersm);
+        let reached = reached(&draft.ersm, &flow);
+        (flow, reached)
+    });
+    let keep = keep(&draft.ersm, &flow, &reached);
+    rebuild(draft, &keep)
 }
 
 /// The vertices that control can come to.

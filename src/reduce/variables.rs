@@ -1,17 +1,61 @@
 //! Takes variables out of a machine: renumbers the others, and drops assignments, arguments and
 //! results. Nothing that is kept may read a variable that goes.
 
-use super::{Back, Step, Task};
-use crate::model::{Ersm, Leaf, Procedure, Var};
+use super::{Back, Draft};
+use crate::model::{Ersm, Leaf, ProcId, Procedure, Var};
 use epitome_encodings::{Circuit, Lit};
 use rustc_hash::FxHashMap;
 
 /// Which variables are kept.
 #[derive(Clone, Debug)]
 pub(super) struct Wanted {
-    pub(super) globals: Vec<bool>,
-    /// By procedure.
-    pub(super) locals: Vec<Vec<bool>>,
+    /// All variables in one numbering: the globals, then the locals of each procedure.
+    kept: Vec<bool>,
+    /// First local of each procedure, and one past the last.
+    base: Vec<usize>,
+}
+
+impl Wanted {
+    /// No variable of a machine.
+    pub(super) fn nothing(ersm: &Ersm) -> Wanted {
+        let mut base = Vec::with_capacity(ersm.procedures.len() + 1);
+        base.push(ersm.globals.len());
+        for procedure in &ersm.procedures {
+            base.push(base[base.len() - 1] + procedure.locals.len());
+        }
+        Wanted { kept: vec![false; base[base.len() - 1]], base }
+    }
+
+    /// The number of a variable.
+    pub(super) fn number(&self, procedure: ProcId, var: Var) -> usize {
+        match var {
+            Var::Global(index) => index as usize,
+            Var::Local(index) => self.base[procedure.index()] + index as usize,
+        }
+    }
+
+    /// Variables there are.
+    pub(super) fn len(&self) -> usize {
+        self.kept.len()
+    }
+
+    /// Adds the variable with this number; false if it was wanted already.
+    pub(super) fn insert(&mut self, number: usize) -> bool {
+        !std::mem::replace(&mut self.kept[number], true)
+    }
+
+    /// No variable is left out.
+    pub(super) fn is_all(&self) -> bool {
+        !self.kept.contains(&false)
+    }
+
+    fn globals(&self) -> &[bool] {
+        &self.kept[..self.base[0]]
+    }
+
+    fn locals(&self, procedure: usize) -> &[bool] {
+        &self.kept[self.base[procedure]..self.base[procedure + 1]]
+    }
 }
 
 const GONE: u32 = u32::MAX;
@@ -26,28 +70,29 @@ fn old_numbers(kept: &[bool]) -> Vec<u32> {
     (0..).zip(kept).filter(|(_, kept)| **kept).map(|(index, _)| index).collect()
 }
 
-/// The machine with the variables that are wanted.
-pub(super) fn keep_variables(mut task: Task, wanted: &Wanted) -> Step {
-    if wanted.locals.iter().chain([&wanted.globals]).all(|kept| kept.iter().all(|kept| *kept)) {
-        return Step { task, back: Back::neutral() };
+/// Leaves the variables that are wanted; `None` if these are all.
+pub(super) fn keep_variables(draft: &mut Draft<'_>, wanted: &Wanted) -> Option<Back> {
+    if wanted.is_all() {
+        return None;
     }
-    let mut back = Back::identity(&task.ersm);
-    let ersm = &mut task.ersm;
-    let globals = numbers(&wanted.globals);
-    let ports: Vec<Ports> = ersm.procedures.iter().zip(&wanted.locals).map(|(p, kept)| Ports::of(p, kept)).collect();
+    let ersm = draft.ersm.to_mut();
+    let mut back = Back::identity(ersm);
+    let globals = numbers(wanted.globals());
+    let ports: Vec<Ports> =
+        ersm.procedures.iter().enumerate().map(|(index, p)| Ports::of(p, wanted.locals(index))).collect();
     // Procedures with the same locals share their renamed circuits.
     let mut renamed: FxHashMap<&[bool], FxHashMap<usize, Lit>> = FxHashMap::default();
     let Ersm { procedures, circuit, .. } = ersm;
     for (index, procedure) in procedures.iter_mut().enumerate() {
-        let kept = &wanted.locals[index];
+        let kept = wanted.locals(index);
         let known = renamed.entry(kept).or_default();
         let mut rename = Rename { circuit, known, globals: &globals, locals: &numbers(kept) };
         rename.procedure(procedure, &ports);
         back.procedures[index].locals = old_numbers(kept);
     }
-    retain(&mut ersm.globals, &wanted.globals);
-    back.globals = old_numbers(&wanted.globals);
-    Step { task, back }
+    retain(&mut ersm.globals, wanted.globals());
+    back.globals = old_numbers(wanted.globals());
+    Some(back)
 }
 
 fn retain<T>(list: &mut Vec<T>, kept: &[bool]) {

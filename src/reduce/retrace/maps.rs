@@ -2,7 +2,8 @@
 
 use super::passage::{get, set};
 use crate::model::{BoxId, CallBox, Ersm, Fragment, Initial, ProcId, Procedure, Var, Vertex};
-use crate::reduce::{Back, ProcedureBack};
+use crate::reduce::signature::{sign_edge, sign_lit};
+use crate::reduce::{Back, ProcedureBack, Table};
 
 /// The machines and the way between them.
 pub(super) struct Maps<'r> {
@@ -40,6 +41,39 @@ impl<'r> Maps<'r> {
         self.procedure(caller)?.boxes.get(above.index())
     }
 
+    /// Procedures with the same signature are executed again in the same way: they are alike in the original
+    /// machine, and so is what became of them. Their calls are alike as well, but not whom they call.
+    pub(super) fn signature(&self, procedure: u32) -> Option<Vec<u32>> {
+        let (back, original) = (self.way_back(procedure)?, self.procedure(procedure)?);
+        let reduced = self.reduced.procedures.get(procedure as usize)?;
+        let used = reduced.footprint.as_ref().map(|footprint| &*footprint.used);
+        let mut words = vec![u32::from(used.is_some())];
+        let mut list = |list: &mut dyn ExactSizeIterator<Item = u32>| {
+            words.push(list.len() as u32);
+            words.extend(list);
+        };
+        list(&mut back.nodes.iter().map(|node| node.0));
+        list(&mut back.boxes.iter().map(|site| site.0));
+        list(&mut back.locals.iter().copied());
+        list(&mut reduced.exits.iter().map(|node| node.0));
+        list(&mut used.unwrap_or_default().iter().copied());
+        list(&mut original.inputs.iter().copied());
+        list(&mut original.locals.iter().map(|local| match local.initial {
+            Initial::Fixed(value) => u32::from(value),
+            Initial::Arbitrary => 2,
+        }));
+        for table in [back.inner.identity(), back.live.as_ref().map_or(0, Table::identity)] {
+            words.extend([table as u32, (table as u64 >> 32) as u32]);
+        }
+        for call in &original.boxes {
+            words.extend([call.arguments.len() as u32, call.choices.len() as u32]);
+            call.arguments.iter().for_each(|lit| sign_lit(*lit, &mut words));
+            words.extend(call.choices.iter().map(|owner| *owner as u32));
+        }
+        original.edges.iter().for_each(|edge| sign_edge(edge, &mut words));
+        Some(words)
+    }
+
     /// The original of a vertex.
     pub(super) fn vertex(&self, procedure: u32, vertex: Vertex) -> Option<Vertex> {
         let back = self.way_back(procedure)?;
@@ -66,14 +100,15 @@ impl<'r> Maps<'r> {
             Var::Local(index) => Var::Local((*locals.get(index as usize)?)?),
         };
         let bit = self.reduced.bit(here);
-        let live = self.way_back(procedure)?.live.as_ref().and_then(|live| live.get(&vertex));
+        let live = self.way_back(procedure)?.live.as_ref().and_then(|live| live.get(vertex));
         live.is_none_or(|live| live.get(bit / 64).is_some_and(|word| word >> (bit % 64) & 1 == 1)).then_some(bit)
     }
 
-    /// An empty fragment of the original of a procedure.
-    pub(super) fn fragment(&self, procedure: u32) -> Fragment<Vertex> {
-        let original = self.way_back(procedure).map_or(ProcId(0), |back| back.procedure);
-        Fragment::new(original.0, self.original.scope_size(original))
+    /// An empty fragment of the original of a fragment, with room for some more places than that one has.
+    pub(super) fn fragment(&self, reduced: &Fragment<Vertex>) -> Fragment<Vertex> {
+        let original = self.way_back(reduced.procedure).map_or(ProcId(0), |back| back.procedure);
+        let width = self.original.scope_size(original).div_ceil(64);
+        Fragment::with_capacity(original.0, width, 2 * reduced.len())
     }
 
     /// Sets the globals as a computation starts.

@@ -27,6 +27,7 @@ use crate::model::{BoxId, Ersm, Fragment, FragmentId, Run, Vertex};
 use passage::Scratch;
 use rustc_hash::FxHashMap;
 use scope::Scopes;
+use smallvec::SmallVec;
 
 /// Why there is no run of the original machine.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -109,8 +110,11 @@ pub fn retrace(
     Ok(Run { fragments: retracer.fragments })
 }
 
+/// A packed valuation of a scope of the original machine; most fit into a word or two.
+type State = SmallVec<[u64; 2]>;
+
 /// A fragment that was executed, and the full state at its end.
-type Done = (FragmentId, Box<[u64]>);
+type Done = (FragmentId, State);
 
 /// A fragment that is being executed.
 struct Frame {
@@ -119,9 +123,9 @@ struct Frame {
     /// Its place whose turn it is.
     step: usize,
     /// The full state there.
-    state: Vec<u64>,
+    state: State,
     /// The full state at the entry.
-    entry: Box<[u64]>,
+    entry: State,
     /// The call at this place has been executed.
     inside: Option<Done>,
     lifted: Fragment<Vertex>,
@@ -141,7 +145,7 @@ struct Retracer<'r> {
     scopes: Scopes<'r>,
     scratch: Scratch,
     /// Executed calls, by fragment of the reduced run and full state at the entry.
-    known: FxHashMap<(FragmentId, Box<[u64]>), Done>,
+    known: FxHashMap<(FragmentId, State), Done>,
     fragments: Vec<Fragment<Vertex>>,
 }
 
@@ -168,9 +172,9 @@ impl<'r> Retracer<'r> {
         Ok(self.frame(id, fragment, state))
     }
 
-    fn frame(&self, id: FragmentId, fragment: &Fragment<Vertex>, state: Vec<u64>) -> Frame {
-        let lifted = self.scopes.maps.fragment(fragment.procedure);
-        Frame { fragment: id, step: 0, entry: state.as_slice().into(), state, inside: None, lifted }
+    fn frame(&self, id: FragmentId, fragment: &Fragment<Vertex>, state: State) -> Frame {
+        let lifted = self.scopes.maps.fragment(fragment);
+        Frame { fragment: id, step: 0, entry: state.clone(), state, inside: None, lifted }
     }
 
     /// Writes the place of a frame, with its call, and goes on to the next.
@@ -215,18 +219,19 @@ impl<'r> Retracer<'r> {
         self.scopes.maps.pass_globals(&frame.state, &mut state);
         let arguments = self.scopes.arguments(caller, site, fragment)?;
         arguments.hand_over(fragment.state(0), &frame.state, &mut state, &mut self.scratch)?;
-        let key = (inside, state.as_slice().into());
+        let key = (inside, state);
         if let Some(done) = self.known.get(&key) {
             frame.inside = Some(done.clone());
             return Ok(Next::Place);
         }
+        let (inside, state) = key;
         Ok(Next::Inside(Box::new(self.frame(inside, fragment, state))))
     }
 
     fn close(&mut self, frame: Frame) -> Done {
         let id = FragmentId(self.fragments.len() as u32);
         self.fragments.push(frame.lifted);
-        let done: Done = (id, frame.state.into());
+        let done: Done = (id, frame.state);
         self.known.insert((frame.fragment, frame.entry), done.clone());
         done
     }

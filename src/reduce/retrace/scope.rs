@@ -1,24 +1,35 @@
 //! What is compiled of the procedures that a run visits: passages, arguments, how activations start.
 //!
-//! Passages that do the same are one: similar procedures share them. Everything about a procedure is made
-//! the run first asks for it: a run of a program of a hundred thousand procedures may visit
-//! three of them.
+//! Procedures that are alike, in the original machine and in what became of them, are one; so are passages
+//! that do the same. Everything is made when the run first asks for it: a run of a program of a hundred
+//! thousand procedures may visit three of them.
 
-use super::Fault;
 use super::maps::{Maps, inverse};
 use super::passage::{Packing, Passage, get, set};
+use super::{Fault, State};
 use crate::model::{BoxId, Edge, Ersm, Fragment, Initial, NodeId, Owner, Procedure, Var, Vertex};
 use crate::reduce::Back;
 use crate::reduce::symbolic::{Region, Source, To};
 use epitome_encodings::{Lit, Substitution};
 use rustc_hash::FxHashMap;
+use smallvec::smallvec;
+use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
 /// All procedures of the reduced machine.
 pub(super) struct Scopes<'r> {
     pub(super) maps: Maps<'r>,
     passages: Passages<'r>,
-    scopes: Vec<Option<Box<Scope<'r>>>>,
+    visited: Visited<'r>,
+}
+
+/// The procedures that the run has visited.
+struct Visited<'r> {
+    scopes: Vec<Scope<'r>>,
+    /// By procedure: its scope, if it has been visited.
+    of: Vec<Option<usize>>,
+    /// By signature.
+    known: FxHashMap<Vec<u32>, usize>,
 }
 
 /// Compiled passages.
@@ -31,7 +42,7 @@ struct Passages<'r> {
 /// A passage and the nodes that it may pass through.
 type Between<'r> = (Rc<Passage>, &'r [NodeId]);
 
-/// A procedure.
+/// A procedure, and all that are like it.
 struct Scope<'r> {
     /// By local of the original: the local here.
     locals: Vec<Option<u32>>,
@@ -41,34 +52,34 @@ struct Scope<'r> {
     exits: FxHashMap<NodeId, u32>,
     /// By vertex where a step begins and vertex where it ends.
     passages: FxHashMap<(Vertex, Vertex), Between<'r>>,
-    /// By box and entry.
-    arguments: FxHashMap<(BoxId, Vertex), Rc<Passage>>,
+    /// By box, scope of the callee and entry.
+    arguments: FxHashMap<(BoxId, usize, Vertex), Rc<Passage>>,
     /// By entry.
     starts: FxHashMap<Vertex, Start>,
 }
 
 /// How an activation starts: the fixed locals, and bits that the run tells (there and here).
 struct Start {
-    state: Vec<u64>,
+    state: State,
     told: Vec<(usize, usize)>,
 }
 
 impl<'r> Scopes<'r> {
     pub(super) fn new(original: &'r Ersm, reduced: &'r Ersm, back: &'r Back) -> Scopes<'r> {
-        let mut scopes = Vec::new();
-        scopes.resize_with(reduced.procedures.len(), || None);
+        let visited =
+            Visited { scopes: Vec::new(), of: vec![None; reduced.procedures.len()], known: FxHashMap::default() };
         let passages = Passages { substitution: Substitution::new(&original.circuit), known: FxHashMap::default() };
-        Scopes { maps: Maps::new(original, reduced, back), passages, scopes }
+        Scopes { maps: Maps::new(original, reduced, back), passages, visited }
     }
 
     fn scope(&mut self, procedure: u32) -> Result<&mut Scope<'r>, Fault> {
-        visit(&mut self.scopes, &self.maps, procedure)
+        self.visited.scope(&self.maps, procedure)
     }
 
     /// The state in which an activation starts, but for globals and arguments.
-    pub(super) fn enter(&mut self, fragment: &Fragment<Vertex>) -> Result<Vec<u64>, Fault> {
+    pub(super) fn enter(&mut self, fragment: &Fragment<Vertex>) -> Result<State, Fault> {
         let (procedure, entry) = (fragment.procedure, *fragment.place(0));
-        let scope = visit(&mut self.scopes, &self.maps, procedure)?;
+        let scope = self.visited.scope(&self.maps, procedure)?;
         let original = self.maps.procedure(procedure).ok_or(Fault::Malformed)?;
         let Scope { starts, locals, .. } = scope;
         let start = starts.entry(entry).or_insert_with(|| {
@@ -111,8 +122,8 @@ impl<'r> Scopes<'r> {
         from: Vertex,
         to: Vertex,
     ) -> Result<(&Passage, &'r [NodeId]), Fault> {
-        let Scopes { maps, passages, scopes } = self;
-        let scope = visit(scopes, maps, procedure)?;
+        let Scopes { maps, passages, visited } = self;
+        let scope = visited.scope(maps, procedure)?;
         if !scope.passages.contains_key(&(from, to)) {
             let passage = scope.compile(maps, passages, (procedure, from, to))?;
             scope.passages.insert((from, to), passage);
@@ -122,7 +133,7 @@ impl<'r> Scopes<'r> {
 
     /// The arguments of a call: a passage from the caller's state to the callee's inputs.
     pub(super) fn arguments(&mut self, caller: u32, site: BoxId, inside: &Fragment<Vertex>) -> Result<&Passage, Fault> {
-        let key = (site, *inside.place(0));
+        let key = (site, self.visited.visit(&self.maps, inside.procedure)?, *inside.place(0));
         if !self.scope(caller)?.arguments.contains_key(&key) {
             let passage = self.compile_arguments(caller, site, inside)?;
             self.scope(caller)?.arguments.insert(key, passage);
@@ -131,7 +142,7 @@ impl<'r> Scopes<'r> {
     }
 
     fn compile_arguments(&mut self, caller: u32, site: BoxId, inside: &Fragment<Vertex>) -> Result<Rc<Passage>, Fault> {
-        let Scopes { maps, passages, scopes } = self;
+        let Scopes { maps, passages, visited } = self;
         let (procedure, entry) = (inside.procedure, *inside.place(0));
         let call = maps.call_box(caller, site).ok_or(Fault::Malformed)?;
         let callee = maps.procedure(procedure).ok_or(Fault::Malformed)?;
@@ -148,7 +159,7 @@ impl<'r> Scopes<'r> {
         };
         let source = Source { owner: Owner::System, edges: vec![(&edge, To::End(0))] };
         let region = Region { sources: vec![source], ends: 1 };
-        let locals = &visit(scopes, maps, procedure)?.locals;
+        let locals = &visited.scope(maps, procedure)?.locals;
         let packing =
             Packing { bit: &|var| maps.original.bit(var), told: &|var| maps.told(procedure, locals, entry, var) };
         passages.get(&region, &packing)
@@ -170,22 +181,33 @@ impl Passages<'_> {
     }
 }
 
-/// The scope of a procedure, made at the first visit.
-fn visit<'s, 'r>(
-    scopes: &'s mut [Option<Box<Scope<'r>>>],
-    maps: &Maps<'r>,
-    procedure: u32,
-) -> Result<&'s mut Scope<'r>, Fault> {
-    let slot = scopes.get_mut(procedure as usize).ok_or(Fault::Malformed)?;
-    if slot.is_none() {
-        *slot = Some(Box::new(Scope::new(maps, procedure).ok_or(Fault::Malformed)?));
+impl<'r> Visited<'r> {
+    fn scope(&mut self, maps: &Maps<'r>, procedure: u32) -> Result<&mut Scope<'r>, Fault> {
+        let scope = self.visit(maps, procedure)?;
+        Ok(&mut self.scopes[scope])
     }
-    slot.as_deref_mut().ok_or(Fault::Malformed)
+
+    /// The place of a procedure's scope, which is made at the first visit of one like it.
+    fn visit(&mut self, maps: &Maps<'r>, procedure: u32) -> Result<usize, Fault> {
+        let slot = self.of.get_mut(procedure as usize).ok_or(Fault::Malformed)?;
+        if let Some(scope) = *slot {
+            return Ok(scope);
+        }
+        let scope = match self.known.entry(maps.signature(procedure).ok_or(Fault::Malformed)?) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(new) => {
+                self.scopes.push(Scope::new(maps, procedure).ok_or(Fault::Malformed)?);
+                *new.insert(self.scopes.len() - 1)
+            }
+        };
+        *slot = Some(scope);
+        Ok(scope)
+    }
 }
 
 impl Start {
     fn new(ersm: &Ersm, procedure: &Procedure, run_tells: &dyn Fn(Var) -> Option<usize>) -> Start {
-        let mut state = vec![0; (ersm.globals.len() + procedure.locals.len()).div_ceil(64)];
+        let mut state: State = smallvec![0; (ersm.globals.len() + procedure.locals.len()).div_ceil(64)];
         let mut told = Vec::new();
         for (index, local) in procedure.locals.iter().enumerate() {
             let var = Var::Local(index as u32);
@@ -223,7 +245,7 @@ impl<'r> Scope<'r> {
         let back = maps.way_back(procedure).ok_or(Fault::Malformed)?;
         let start = maps.vertex(procedure, from).ok_or(Fault::Malformed)?;
         let end = maps.vertex(procedure, to).ok_or(Fault::Malformed)?;
-        let inner: &'r [NodeId] = back.inner.get(&from).map_or(&[], |inner| inner);
+        let inner: &'r [NodeId] = back.inner.get(from).unwrap_or(&[]);
         let packing =
             Packing { bit: &|var| maps.original.bit(var), told: &|var| maps.told(procedure, &self.locals, to, var) };
         Ok((passages.get(&self.region(start, inner, end), &packing)?, inner))
