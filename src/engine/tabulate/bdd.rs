@@ -312,3 +312,6 @@ impl Store {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -140,3 +140,6 @@ impl<'e> Bonds<'e> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

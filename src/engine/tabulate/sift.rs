@@ -81,3 +81,6 @@ impl Sifter<'_> {
         nodes
     }
 }
+
+#[cfg(test)]
+mod tests;

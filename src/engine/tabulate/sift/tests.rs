@@ -1,0 +1,96 @@
+//! Sifting finds good orders, keeps groups together and changes no function.
+
+use super::*;
+use crate::engine::tabulate::bdd::Bdd;
+
+/// (x0 & y0) | (x1 & y1) | …, all x declared before all y: 2^(n+1) - 2 nodes, 2n if pairs are together.
+fn pairs(store: &Store, n: u32, x: impl Fn(u32) -> Var, y: impl Fn(u32) -> Var) -> Bdd {
+    (0..n).fold(store.bottom(), |set, i| {
+        let pair = store.and(&store.variable(x(i)), &store.variable(y(i))).unwrap_or_else(|_| unreachable!());
+        store.or(&set, &pair).unwrap_or_else(|_| unreachable!())
+    })
+}
+
+fn values(store: &Store, f: &Bdd, variables: u32) -> Vec<bool> {
+    let valuation = |row: u32| (0..variables).map(move |variable| (variable, row >> variable & 1 == 1));
+    (0..1 << variables).map(|row| store.contains(f, valuation(row))).collect()
+}
+
+#[test]
+fn sifting_brings_pairs_together() {
+    for n in [4, 6, 8, 10] {
+        let store = Store::new(2 * n as usize, 1 << 16, 1 << 10).unwrap();
+        let f = pairs(&store, n, |i| i, |i| n + i);
+        assert_eq!(store.size(&f), (2 << n) - 2);
+        sift(&store, &[]);
+        assert_eq!(store.size(&f), 2 * n as usize, "{:?}", store.order());
+    }
+}
+
+#[test]
+fn sifting_changes_no_function() {
+    let n = 5;
+    let store = Store::new(2 * n as usize, 1 << 14, 1 << 10).unwrap();
+    let f = pairs(&store, n, |i| i, |i| n + i);
+    let g = pairs(&store, n, |i| 2 * i, |i| 2 * i + 1);
+    let both = store.iff(&f, &g).unwrap();
+    let before = [&f, &g, &both].map(|set| values(&store, set, 2 * n));
+    sift(&store, &[]);
+    assert_eq!([&f, &g, &both].map(|set| values(&store, set, 2 * n)), before);
+    // Nothing that was computed before the change is taken for an answer after it.
+    assert!(store.iff(&f, &g).unwrap() == both);
+    let swap = Store::substitution((0..n).flat_map(|i| [(i, store.variable(n + i)), (n + i, store.variable(i))]));
+    assert!(store.substitute(&f, &swap).unwrap() == f);
+    let picked = store.pick(&both).unwrap();
+    assert!(store.contains(&both, picked.into_iter().enumerate().map(|(v, value)| (v as Var, value))));
+}
+
+/// Groups move as one, in their own order; here the best place of a group is next to its partner.
+#[test]
+fn groups_stay_together() {
+    let n: u32 = 6;
+    let store = Store::new(6 * n as usize, 1 << 16, 1 << 10).unwrap();
+    // The slots 0..2n with three variables each; slot i belongs to slot n + i.
+    let groups: Vec<Vec<Var>> = (0..2 * n).map(|slot| vec![3 * slot, 3 * slot + 1, 3 * slot + 2]).collect();
+    let f = pairs(&store, n, |i| 3 * i + 1, |i| 3 * (n + i) + 1);
+    sift(&store, &groups);
+    assert_eq!(store.size(&f), 2 * n as usize);
+    let order = store.order();
+    for group in &groups {
+        let place = order.iter().position(|variable| variable == &group[0]).unwrap();
+        assert_eq!(&order[place..place + 3], &group[..]);
+    }
+}
+
+/// Groups whose variables are apart (all old values before all new ones) are brought together.
+#[test]
+fn groups_come_together() {
+    let n: u32 = 5;
+    let store = Store::new(3 * n as usize, 1 << 14, 1 << 10).unwrap();
+    let groups: Vec<Vec<Var>> = (0..n).map(|slot| vec![slot, n + slot, 2 * n + slot]).collect();
+    let same = (0..n).fold(store.top(), |set, i| {
+        let equal = store.iff(&store.variable(n + i), &store.variable(2 * n + i)).unwrap();
+        store.and(&set, &equal).unwrap()
+    });
+    let before = store.size(&same);
+    sift(&store, &groups);
+    assert_eq!(store.size(&same), 3 * n as usize);
+    assert!(before > 2 * store.size(&same), "{before}");
+}
+
+/// The library ends the process when it runs out of nodes while it changes the order: a store without
+/// enough room for the next change is left as it is.
+#[test]
+fn full_stores_are_left_alone() {
+    let n = 9;
+    for room in [1_100, 1_200, 1_500, 2_000, 4_000] {
+        let store = Store::new(2 * n as usize, room, 64).unwrap();
+        // From the good order to the bad one, with hardly a node to spare.
+        let f = pairs(&store, n, |i| i, |i| n + i);
+        store.collect();
+        let before = store.size(&f);
+        sift(&store, &[]);
+        assert!(store.size(&f) <= before, "{room}");
+        assert!(store.contains(&f, [(0, true), (n, true)]) && !store.contains(&f, [(0, true), (n + 1, true)]));
+    }
+}
