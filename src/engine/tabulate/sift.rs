@@ -2,10 +2,10 @@
 //!
 //! The library can put variables into any order but does not look for a good one. Each group (the three
 //! variables of a slot, or a variable alone) is moved through the order, down and up, and left where
-//! the store had the fewest nodes. A direction is given up when the store has grown by a fifth, and
-//! all of it when it has cost too much.
+//! the store had the fewest nodes. A direction is given up when the store has grown by a fifth or has no
+//! room, and all of it when it has cost too much.
 
-use super::bdd::{Store, Var};
+use super::bdd::{Full, Store, Var};
 
 /// The sum of the store's sizes over all moves of one sifting, at most.
 const MOST_WORK: usize = 50_000_000;
@@ -52,7 +52,8 @@ impl Sifter<'_> {
     /// Moves the block that begins with this variable to its best place.
     fn place(&mut self, name: Var) {
         let Some(start) = self.blocks.iter().position(|block| block[0] == name) else { return };
-        let mut best = (self.apply(), start);
+        let Ok(nodes) = self.apply() else { return };
+        let mut best = (nodes, start);
         let mut at = start;
         for down in [true, false] {
             while let Some(next) =
@@ -60,7 +61,7 @@ impl Sifter<'_> {
             {
                 self.blocks.swap(at, next);
                 at = next;
-                let nodes = self.apply();
+                let nodes = self.apply().unwrap_or(usize::MAX);
                 best = best.min((nodes, at));
                 if nodes > best.0 + best.0 / 5 {
                     break;
@@ -69,16 +70,17 @@ impl Sifter<'_> {
         }
         let block = self.blocks.remove(at);
         self.blocks.insert(best.1, block);
-        self.apply();
+        // Without room for the way back it stays where it is: any order is right.
+        let _ = self.apply();
     }
 
-    /// Puts the order into force and counts.
-    fn apply(&mut self) -> usize {
-        self.store.set_order(&self.blocks.concat());
+    /// Puts the order into force and counts, if there is room.
+    fn apply(&mut self) -> Result<usize, Full> {
+        self.store.set_order(&self.blocks.concat())?;
         self.store.collect();
         let nodes = self.store.exact_nodes();
         self.work += nodes + self.blocks.len();
-        nodes
+        Ok(nodes)
     }
 }
 

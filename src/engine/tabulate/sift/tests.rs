@@ -82,15 +82,27 @@ fn groups_come_together() {
 /// enough room for the next change is left as it is.
 #[test]
 fn full_stores_are_left_alone() {
-    let n = 9;
-    for room in [1_100, 1_200, 1_500, 2_000, 4_000] {
-        let store = Store::new(2 * n as usize, room, 64).unwrap();
-        // From the good order to the bad one, with hardly a node to spare.
-        let f = pairs(&store, n, |i| i, |i| n + i);
-        store.collect();
-        let before = store.size(&f);
+    let n: u32 = 12;
+    for room in [300, 1_000, 5_000] {
+        let store = Store::new(n as usize, room, 64).unwrap();
+        let mut random = epitome_benchmarks::SplitMix64::new(room as u64);
+        // Sets of random valuations, as many as there is room for.
+        let mut sets = vec![store.bottom()];
+        while let Some(last) = sets.last() {
+            let row = random.below(1 << n) as u32;
+            let cube = store.cube((0..n).map(|variable| (variable, row >> variable & 1 == 1)));
+            let Ok(larger) = cube.and_then(|cube| store.or(last, &cube)) else { break };
+            sets.push(larger);
+        }
+        let before: Vec<_> = sets.iter().rev().take(3).map(|set| values(&store, set, n)).collect();
         sift(&store, &[]);
-        assert!(store.size(&f) <= before, "{room}");
-        assert!(store.contains(&f, [(0, true), (n, true)]) && !store.contains(&f, [(0, true), (n + 1, true)]));
+        let after: Vec<_> = sets.iter().rev().take(3).map(|set| values(&store, set, n)).collect();
+        assert!(before == after, "{room}");
+        // With room again it goes on where it was.
+        let kept = sets.swap_remove(sets.len() / 2);
+        sets.clear();
+        let before = (store.size(&kept), values(&store, &kept, n));
+        sift(&store, &[]);
+        assert!(store.size(&kept) <= before.0 && values(&store, &kept, n) == before.1, "{room}");
     }
 }
