@@ -1,6 +1,6 @@
 //! Orders of the variables: as declared, or so that variables that depend on each other are near.
 //!
-//! The heuristic is FORCE (Aloul, Markov and Sakallah 2003): every assignment, guard and argument pulls
+//! The heuristic is FORCE (Aloul, Markov and Sakallah 2003): every assignment, guard and call pulls
 //! the variables it connects to their centre of gravity, again and again, while the sum of the spans
 //! shrinks. It needs time linear in the connections, and starts from the order of declaration.
 
@@ -34,6 +34,10 @@ impl Order {
 /// Rounds of pulling at most.
 const ROUNDS: usize = 100;
 
+/// A variable with more bonds than this says nothing about who belongs together: the carry of an adder is
+/// connected with every bit, and would pull all of them into one place, in any order.
+const MOST_BONDS: usize = 8;
+
 /// The place of each slot.
 pub(super) fn arrange(ersm: &Ersm, order: Order) -> Vec<u32> {
     let locals = ersm.procedures.iter().map(|p| p.locals.len()).max().unwrap_or(0);
@@ -42,7 +46,7 @@ pub(super) fn arrange(ersm: &Ersm, order: Order) -> Vec<u32> {
     if order != Order::Dependency || slots < 3 {
         return rank;
     }
-    let bonds = Bonds::of(ersm).list;
+    let bonds = without_hubs(Bonds::of(ersm).list, slots);
     let mut best = span(&bonds, &rank);
     for _ in 0..ROUNDS {
         let pulled = pull(&bonds, &rank);
@@ -53,6 +57,16 @@ pub(super) fn arrange(ersm: &Ersm, order: Order) -> Vec<u32> {
         (best, rank) = (new, pulled);
     }
     rank
+}
+
+/// The bonds without variables that have too many of them.
+fn without_hubs(bonds: Vec<Box<[u32]>>, slots: usize) -> Vec<Box<[u32]>> {
+    let mut degrees = vec![0; slots];
+    bonds.iter().flatten().for_each(|&slot| degrees[slot as usize] += 1);
+    let few = |bond: Box<[u32]>| -> Box<[u32]> {
+        bond.into_iter().filter(|&slot| degrees[slot as usize] <= MOST_BONDS).collect()
+    };
+    bonds.into_iter().map(few).filter(|bond| bond.len() > 1).collect()
 }
 
 /// Sum over all bonds of the distance between their ends.
@@ -91,7 +105,7 @@ fn pull(bonds: &[Box<[u32]>], rank: &[u32]) -> Vec<u32> {
     pulled
 }
 
-/// What connects slots: a guard, or a variable with what its new value is made of.
+/// What connects slots: a guard, a variable with what its new value is made of, or a call.
 struct Bonds<'e> {
     ersm: &'e Ersm,
     list: Vec<Box<[u32]>>,
@@ -111,28 +125,34 @@ impl<'e> Bonds<'e> {
         bonds
     }
 
+    /// What a call reads and what it writes is connected by the callee. (Not with the callee's own
+    /// variables: procedures share their slots, so that the few slots of inputs would pull everything
+    /// towards them, and bits of numbers that are added by calls would end up number after number.)
     fn add_call(&mut self, site: &CallBox) {
-        let callee = self.ersm.procedure(site.callee);
-        for (&input, &argument) in callee.inputs.iter().zip(&site.arguments) {
-            self.add(Some(Var::Local(input)), argument);
-        }
-        for (&output, target) in callee.outputs.iter().zip(&site.results) {
-            if let Some(target) = target {
-                self.list.push([self.ersm.bit(Var::Local(output)) as u32, self.ersm.bit(*target) as u32].into());
-            }
-        }
+        let arguments = site.arguments.iter().copied().filter(|argument| argument.as_constant().is_none());
+        let read = self.variables(arguments);
+        self.connect(read.into_iter().chain(site.results.iter().flatten().copied()));
     }
 
     fn add(&mut self, target: Option<Var>, value: Lit) {
         if value.as_constant().is_some() || !self.seen.insert((target, value)) {
             return;
         }
-        let leaves = self.ersm.circuit.support([value]).into_iter().map(Leaf::from_number);
+        let read = self.variables([value]);
+        self.connect(read.into_iter().chain(target));
+    }
+
+    fn variables(&self, values: impl IntoIterator<Item = Lit>) -> Vec<Var> {
+        let leaves = self.ersm.circuit.support(values).into_iter().map(Leaf::from_number);
         let variables = leaves.filter_map(|leaf| match leaf {
             Leaf::Var(var) => Some(var),
             Leaf::Choice(_) => None,
         });
-        let mut slots: Vec<u32> = variables.chain(target).map(|var| self.ersm.bit(var) as u32).collect();
+        variables.collect()
+    }
+
+    fn connect(&mut self, variables: impl Iterator<Item = Var>) {
+        let mut slots: Vec<u32> = variables.map(|var| self.ersm.bit(var) as u32).collect();
         slots.sort_unstable();
         slots.dedup();
         if slots.len() > 1 {

@@ -10,13 +10,13 @@ use super::bdd::{Full, Store, Var};
 /// The sum of the store's sizes over all moves of one sifting, at most.
 const MOST_WORK: usize = 50_000_000;
 
-/// Moves groups until no more is gained or it costs too much.
-pub(super) fn sift(store: &Store, groups: &[Vec<Var>]) {
-    let mut sifter = Sifter { store, blocks: blocks(store, groups), work: 0 };
+/// Moves groups until no more is gained, it costs too much or the caller has no more time.
+pub(super) fn sift(store: &Store, groups: &[Vec<Var>], has_time: impl Fn() -> bool) {
+    let mut sifter = Sifter { store, has_time, blocks: blocks(store, groups), work: 0 };
     let mut names: Vec<Var> = sifter.blocks.iter().map(|block| block[0]).collect();
     names.sort_unstable();
     for name in names {
-        if sifter.work > MOST_WORK {
+        if sifter.work > MOST_WORK || !(sifter.has_time)() {
             break;
         }
         sifter.place(name);
@@ -42,13 +42,14 @@ fn blocks(store: &Store, groups: &[Vec<Var>]) -> Vec<Vec<Var>> {
     blocks
 }
 
-struct Sifter<'s> {
+struct Sifter<'s, T> {
     store: &'s Store,
+    has_time: T,
     blocks: Vec<Vec<Var>>,
     work: usize,
 }
 
-impl Sifter<'_> {
+impl<T: Fn() -> bool> Sifter<'_, T> {
     /// Moves the block that begins with this variable to its best place.
     fn place(&mut self, name: Var) {
         let Some(start) = self.blocks.iter().position(|block| block[0] == name) else { return };
@@ -63,7 +64,7 @@ impl Sifter<'_> {
                 at = next;
                 let nodes = self.apply().unwrap_or(usize::MAX);
                 best = best.min((nodes, at));
-                if nodes > best.0 + best.0 / 5 {
+                if nodes > best.0 + best.0 / 5 || !(self.has_time)() {
                     break;
                 }
             }

@@ -22,7 +22,7 @@ fn sifting_brings_pairs_together() {
         let store = Store::new(2 * n as usize, 1 << 16, 1 << 10).unwrap();
         let f = pairs(&store, n, |i| i, |i| n + i);
         assert_eq!(store.size(&f), (2 << n) - 2);
-        sift(&store, &[]);
+        sift(&store, &[], || true);
         assert_eq!(store.size(&f), 2 * n as usize, "{:?}", store.order());
     }
 }
@@ -35,7 +35,7 @@ fn sifting_changes_no_function() {
     let g = pairs(&store, n, |i| 2 * i, |i| 2 * i + 1);
     let both = store.iff(&f, &g).unwrap();
     let before = [&f, &g, &both].map(|set| values(&store, set, 2 * n));
-    sift(&store, &[]);
+    sift(&store, &[], || true);
     assert_eq!([&f, &g, &both].map(|set| values(&store, set, 2 * n)), before);
     // Nothing that was computed before the change is taken for an answer after it.
     assert!(store.iff(&f, &g).unwrap() == both);
@@ -43,6 +43,21 @@ fn sifting_changes_no_function() {
     assert!(store.substitute(&f, &swap).unwrap() == f);
     let picked = store.pick(&both).unwrap();
     assert!(store.contains(&both, picked.into_iter().enumerate().map(|(v, value)| (v as Var, value))));
+}
+
+/// Without time the order stays as it is, or becomes better.
+#[test]
+fn sifting_ends_when_time_is_up() {
+    let n = 8;
+    let store = Store::new(2 * n as usize, 1 << 16, 1 << 10).unwrap();
+    let f = pairs(&store, n, |i| i, |i| n + i);
+    let before = store.size(&f);
+    sift(&store, &[], || false);
+    assert_eq!(store.order(), (0..2 * n).collect::<Vec<_>>());
+    let looks = std::cell::Cell::new(0);
+    let has_time = || looks.replace(looks.get() + 1) < 10;
+    sift(&store, &[], has_time);
+    assert!(looks.get() < 20 && store.size(&f) <= before);
 }
 
 /// Groups move as one, in their own order; here the best place of a group is next to its partner.
@@ -53,7 +68,7 @@ fn groups_stay_together() {
     // The slots 0..2n with three variables each; slot i belongs to slot n + i.
     let groups: Vec<Vec<Var>> = (0..2 * n).map(|slot| vec![3 * slot, 3 * slot + 1, 3 * slot + 2]).collect();
     let f = pairs(&store, n, |i| 3 * i + 1, |i| 3 * (n + i) + 1);
-    sift(&store, &groups);
+    sift(&store, &groups, || true);
     assert_eq!(store.size(&f), 2 * n as usize);
     let order = store.order();
     for group in &groups {
@@ -73,7 +88,7 @@ fn groups_come_together() {
         store.and(&set, &equal).unwrap()
     });
     let before = store.size(&same);
-    sift(&store, &groups);
+    sift(&store, &groups, || true);
     assert_eq!(store.size(&same), 3 * n as usize);
     assert!(before > 2 * store.size(&same), "{before}");
 }
@@ -95,14 +110,14 @@ fn full_stores_are_left_alone() {
             sets.push(larger);
         }
         let before: Vec<_> = sets.iter().rev().take(3).map(|set| values(&store, set, n)).collect();
-        sift(&store, &[]);
+        sift(&store, &[], || true);
         let after: Vec<_> = sets.iter().rev().take(3).map(|set| values(&store, set, n)).collect();
         assert!(before == after, "{room}");
         // With room again it goes on where it was.
         let kept = sets.swap_remove(sets.len() / 2);
         sets.clear();
         let before = (store.size(&kept), values(&store, &kept, n));
-        sift(&store, &[]);
+        sift(&store, &[], || true);
         assert!(store.size(&kept) <= before.0 && values(&store, &kept, n) == before.1, "{room}");
     }
 }
