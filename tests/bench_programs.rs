@@ -11,6 +11,9 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+/// The engines that are asked: one word each.
+const ENGINES: &[&str] = &["auto", "expand", "bdd"];
+
 /// A line of the table.
 struct Task {
     file: PathBuf,
@@ -33,9 +36,9 @@ fn tasks(folder: &Path) -> Vec<Task> {
     rows.filter(|row| !row[0].is_empty()).map(task).collect()
 }
 
-fn check(task: &Task) -> Answer {
+fn check(task: &Task, engine: &str) -> Answer {
     let mut command = Command::new(env!("CARGO_BIN_EXE_epitome"));
-    command.arg("check").arg(&task.file).args(["--timeout", "20s", "--trace", "none"]);
+    command.arg("check").arg(&task.file).args(["--engine", engine, "--timeout", "20s", "--trace", "none"]);
     if !task.label.is_empty() {
         command.args(["--label", &task.label]);
     }
@@ -95,9 +98,11 @@ fn the_verdicts_of_others() {
     assert!(!tasks.is_empty(), "the table has no rows");
     let mut report = String::new();
     for task in &tasks {
-        let answer = check(task);
-        if let Some(complaint) = complaint(task, &answer) {
-            let _ = writeln!(report, "{}: {complaint}\n{}", task.file.display(), answer.stderr);
+        for engine in ENGINES {
+            let answer = check(task, engine);
+            if let Some(complaint) = complaint(task, &answer) {
+                let _ = writeln!(report, "{}, {engine}: {complaint}\n{}", task.file.display(), answer.stderr);
+            }
         }
     }
     assert!(report.is_empty(), "\n{report}");

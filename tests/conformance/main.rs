@@ -6,6 +6,7 @@
 mod common;
 mod exhaustive;
 mod machines;
+mod orders;
 mod random;
 mod reductions;
 mod shortest;

@@ -294,10 +294,35 @@ impl Store {
             .with_manager_shared(|manager| (0..manager.num_levels()).map(|level| manager.level_to_var(level)).collect())
     }
 
-    /// Puts the variables into this order, which names all of them.
-    pub(super) fn set_order(&self, order: &[Var]) {
+    /// Puts the variables into this order, which names all of them. The library ends the process when it
+    /// lacks a node while it does so; hence neighbours are exchanged one pair at a time, and none for
+    /// which there might be no room: then the order stays somewhere on the way.
+    pub(super) fn set_order(&self, order: &[Var]) -> Result<(), Full> {
         self.reordered.set(true);
-        self.manager.with_manager_exclusive(|manager| oxidd_reorder::set_var_order_seq(manager, order));
+        self.manager.with_manager_exclusive(|manager| {
+            manager.reorder(|manager| {
+                for (place, &variable) in order.iter().enumerate() {
+                    for level in (place as u32 + 1..=manager.var_to_level(variable)).rev() {
+                        if !self.has_room_to_exchange(manager) {
+                            return Err(Full);
+                        }
+                        let above = manager.level_to_var(level - 1);
+                        oxidd_reorder::set_var_order_seq(manager, &[variable, above]);
+                    }
+                }
+                Ok(())
+            })
+        })
+    }
+
+    /// An exchange makes two new nodes at most for every node of its upper level. The library keeps
+    /// some nodes apart; a sixteenth is more than that.
+    fn has_room_to_exchange(&self, manager: &impl Manager) -> bool {
+        let fits = || 3 * manager.num_inner_nodes() + self.nodes / 16 <= self.nodes;
+        fits() || {
+            manager.gc();
+            fits()
+        }
     }
 
     /// Nodes in the store, exactly, garbage included.
@@ -315,3 +340,6 @@ impl Store {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

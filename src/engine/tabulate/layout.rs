@@ -102,3 +102,6 @@ impl Layout {
 pub(super) fn tag_bits(entries: usize) -> u32 {
     entries.max(1).next_power_of_two().trailing_zeros()
 }
+
+#[cfg(test)]
+mod tests;

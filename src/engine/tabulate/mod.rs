@@ -23,6 +23,8 @@ mod rounds;
 mod search;
 mod sift;
 mod table;
+#[cfg(test)]
+mod tests;
 mod transfer;
 mod watch;
 

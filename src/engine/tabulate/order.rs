@@ -1,6 +1,6 @@
 //! Orders of the variables: as declared, or so that variables that depend on each other are near.
 //!
-//! The heuristic is FORCE (Aloul, Markov and Sakallah 2003): every assignment, guard and argument pulls
+//! The heuristic is FORCE (Aloul, Markov and Sakallah 2003): every assignment, guard and call pulls
 //! the variables it connects to their centre of gravity, again and again, while the sum of the spans
 //! shrinks. It needs time linear in the connections, and starts from the order of declaration.
 
@@ -165,3 +165,6 @@ impl<'e> Bonds<'e> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -91,3 +91,6 @@ impl Table {
         std::mem::replace(&mut self.worked_on[index], end)..end
     }
 }
+
+#[cfg(test)]
+mod tests;

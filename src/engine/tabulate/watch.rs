@@ -62,7 +62,7 @@ impl<'g> Watch<'g> {
         if store.tidy()
             && let Some(groups) = &self.groups
         {
-            sift(store, groups);
+            sift(store, groups, || self.limits.check(0).is_ok());
         }
         if rounds.is_multiple_of(INTERVAL) || store.nodes() > SMALL {
             (self.progress)(found);

@@ -1,0 +1,128 @@
+//! How the cost of the BDD engine grows: counted, not timed, so that the answers are the same on every
+//! machine.
+
+use crate::{Checked, DEFAULT, check};
+use epitome::engine::tabulate::{Options, Order};
+use epitome::limits::Limits;
+use epitome::reduce::Reductions;
+use epitome::syntax::Language;
+use epitome::{Engine, Verdict};
+use epitome_benchmarks::{Verdict as Version, generate};
+
+fn family_with(name: &str, n: u32, version: Version, options: Options, reductions: Reductions) -> Checked {
+    let text = generate(name, n, version).expect("a family");
+    // A thread of its own: a store that an earlier check left behind has nodes already.
+    let work = || check(&text, Language::Bp, Engine::Tabulate(options), reductions, &Limits::none());
+    let checked = std::thread::scope(|scope| scope.spawn(work).join()).expect("no panic");
+    let expected = if version == Version::Safe { Verdict::Holds } else { Verdict::Violated };
+    assert_eq!(checked.verdict, expected, "{name} {n} {version:?} {options:?}");
+    checked
+}
+
+fn family(name: &str, n: u32, version: Version) -> Checked {
+    family_with(name, n, version, DEFAULT, Reductions::all())
+}
+
+/// How many times as much.
+fn ratio(large: u64, small: u64) -> f64 {
+    large as f64 / small as f64
+}
+
+/// Ball, section 4, without the quadratic part: T(N), X(N), E(N) with 16 times as many procedures take 16
+/// times as many rounds and no more nodes.
+#[test]
+fn hierarchies_cost_linear_work_and_constant_nodes() {
+    for name in ["tn", "xn", "en"] {
+        for version in Version::ALL {
+            let [small, large] = [1_000, 16_000].map(|n| family(name, n, version));
+            let (a, b) = (&small.statistics, &large.statistics);
+            let context = format!("{name} {version:?}\n{a:?}\n{b:?}");
+            assert!(ratio(b.iterations, a.iterations) < 16.5, "{context}");
+            assert!(ratio(b.path_edges, a.path_edges) < 16.5, "{context}");
+            assert_eq!(a.variables, b.variables, "{context}");
+            assert!(b.peak_nodes <= a.peak_nodes + a.peak_nodes / 10 && b.peak_nodes < 2_000, "{context}");
+            if let (Some(small), Some(large)) = (small.run, large.run) {
+                let (small, large) = (small.stored_steps() as u64, large.stored_steps() as u64);
+                assert!(ratio(large, small) < 16.5, "{context}: {small} and {large} steps");
+            }
+        }
+    }
+}
+
+/// Loops of 2^n rounds and recursion 2^n deep take at most linearly many rounds of the search.
+#[test]
+fn counters_take_few_rounds() {
+    for name in ["ln", "rn", "updown"] {
+        for n in (4..=20).step_by(4) {
+            let safe = family(name, n, Version::Safe).statistics;
+            // What comes first, patience with single rounds or n, is constant or linear.
+            assert!(safe.iterations <= 600, "{name} {n}: {safe:?}");
+        }
+        let at = |n| family(name, n, Version::Safe).statistics.iterations;
+        assert!(at(20) <= at(10) * 2, "{name}: {} and {}", at(10), at(20));
+    }
+    for (name, n) in [("ln", 6), ("ln", 12), ("rn", 6), ("rn", 11), ("updown", 6), ("updown", 12)] {
+        let found = family(name, n, Version::Unsafe);
+        assert!(found.statistics.iterations <= 600, "{name} {n}: {:?}", found.statistics);
+        // The unsafe versions of the loops fail only after all rounds.
+        let steps = found.run.map_or(0.0, |run| run.full_length(|_, _| true));
+        assert!(name == "rn" || steps >= 2f64.powi(n as i32), "{name} {n}: {steps} steps");
+    }
+}
+
+/// Nodes by size, and that they grow with at most this power of it.
+fn nodes_grow(name: &str, sizes: &[u32], power: f64, reductions: Reductions) {
+    let nodes = |n: u32| family_with(name, n, Version::Safe, DEFAULT, reductions).statistics.peak_nodes;
+    let all: Vec<u64> = sizes.iter().map(|&n| nodes(n)).collect();
+    let (first, last) = (sizes[0], sizes[sizes.len() - 1]);
+    let found = ratio(all[all.len() - 1], all[0]).log2() / ratio(last.into(), first.into()).log2();
+    assert!(found <= power, "{name} {sizes:?}: {all:?} nodes, power {found:.2}");
+}
+
+/// Bits of a counter in a loop that is squared. The powers of its relation are linear each, and there
+/// are n of them.
+#[test]
+fn nodes_of_counters() {
+    nodes_grow("ln", &[8, 16, 32, 64], 2.2, Reductions::all());
+    // Without compaction there is nothing to square: every round is one, in few nodes.
+    nodes_grow("ln", &[4, 6, 8, 10], 2.2, Reductions::none());
+}
+
+/// Sums bit by bit: variables that belong together must be together in the order.
+#[test]
+fn nodes_of_adders() {
+    nodes_grow("adder", &[8, 16, 32, 64], 2.2, Reductions::all());
+    nodes_grow("adder", &[8, 16, 32], 2.2, Reductions::none());
+}
+
+/// Up to 130 variables that have nothing to do with each other, 2^65 states.
+#[test]
+fn nodes_of_independent_variables() {
+    nodes_grow("independent", &[8, 16, 32, 65], 2.2, Reductions::all());
+    let states = family("independent", 65, Version::Safe).statistics;
+    assert!(states.iterations < 65 * 10, "{states:?}");
+}
+
+/// The same answers in every order of variables, at very different cost: with all old values before all
+/// new ones to copy n values is a relation of 2^n nodes.
+#[test]
+fn orders_matter() {
+    let n = 12;
+    let names = |name: char| (0..n).map(|i| format!("{name}{i}")).collect::<Vec<_>>().join(", ");
+    let (x, y) = (names('x'), names('y'));
+    let claim = (0..n).map(|i| format!("(x{i} = y{i})")).collect::<Vec<_>>().join(" & ");
+    for (claim, verdict) in [(claim.clone(), Verdict::Holds), (format!("!({claim})"), Verdict::Violated)] {
+        let text = format!("decl {x}, {y};\nvoid main() begin\n  {y} := {x};\n  assert({claim});\nend\n");
+        let nodes = |order| {
+            let engine = Engine::Tabulate(Options { order, ..DEFAULT });
+            let work = || check(&text, Language::Bp, engine, Reductions::none(), &Limits::none());
+            let checked = std::thread::scope(|scope| scope.spawn(work).join()).expect("no panic");
+            assert_eq!(checked.verdict, verdict, "{order:?}");
+            checked.statistics.peak_nodes
+        };
+        let [declaration, interleaved, dependency] =
+            [Order::Declaration, Order::Interleaved, Order::Dependency].map(nodes);
+        assert!(declaration > 1 << n && interleaved > 1 << n, "{declaration} {interleaved}");
+        assert!(dependency < 4_000, "{dependency}");
+    }
+}
