@@ -34,11 +34,15 @@ fn bits(separator: &str, part: impl Fn(usize) -> String) -> String {
     (0..BITS).map(part).collect::<Vec<_>>().join(separator)
 }
 
+/// A bit of x + 1.
+fn next(i: usize) -> String {
+    let lower = (0..i).map(|j| format!("x{j}")).collect::<Vec<_>>().join(" & ");
+    if i == 0 { "!x0".to_owned() } else { format!("x{i} ^ ({lower})") }
+}
+
 /// `x0, x1, … := x + 1`.
 fn increment() -> String {
-    let lower = |i: usize| (0..i).map(|j| format!("x{j}")).collect::<Vec<_>>().join(" & ");
-    let value = |i| if i == 0 { "!x0".to_owned() } else { format!("x{i} ^ ({})", lower(i)) };
-    format!("{} := {};", bits(", ", |i| format!("x{i}")), bits(", ", value))
+    format!("{} := {};", bits(", ", |i| format!("x{i}")), bits(", ", next))
 }
 
 fn is(number: usize) -> String {
@@ -88,7 +92,7 @@ fn choices_in_the_loop() {
             "x5, x6 := schoose[x3, x4], *;"
         )
     };
-    both(text, "x0 = 0", "!(x3 & x4 & x5 & !x6 & odd)");
+    both(text, "odd = (x3 ^ x4)", "!(x3 & x4 & x5 & !x6 & !odd)");
 }
 
 /// The loop is in a procedure that assigns its input, is called twice, and writes a global.
@@ -138,18 +142,18 @@ fn loops_of_machines_with_entries_and_exits() {
     let text = |entry: &str, wanted: usize| {
         format!(
             "var {};
-             machine Main {{ entry e; exit x; node ERROR; box b: Count;
-               e -> b.{entry} (*, 1); b.low -> x; b.high -> ERROR when {}; b.high -> x; }}
+             machine Main {{ entry e; exit x; node ERROR; box b: Count(*, 1);
+               e -> b.{entry}; b.low -> x; b.high -> ERROR when {}; b.high -> x; }}
              machine Count(in up, keep) {{ entry some, none; exit low, high; node n;
                some -> n do up := 1; none -> n do up := 0;
-               n -> n when up & !({}) do {}
+               n -> n when up & !({}) do {};
                n -> n when keep do up := up & *;
                n -> low when !x6; n -> high when x6; }}
              init Main.e;",
             zeros(),
             is(wanted),
             is(127),
-            increment()
+            bits(", ", |i| format!("x{i} := {}", next(i)))
         )
     };
     agrees(&text("some", 100), Language::Rsm, Verdict::Violated);

@@ -14,16 +14,16 @@ use epitome::syntax::{Language, Program, Source};
 use epitome::{Checker, Engine, Verdict};
 
 /// What a check gave.
-pub(crate) struct Checked {
-    pub verdict: Verdict,
-    pub statistics: Statistics,
-    pub run: Option<SourceRun>,
+struct Checked {
+    verdict: Verdict,
+    statistics: Statistics,
+    run: Option<SourceRun>,
 }
 
-pub(crate) const DEFAULT: Options = Options { method: Method::Auto, order: Order::Dependency, reorder: false, patience: None };
+const DEFAULT: Options = Options { method: Method::Auto, order: Order::Dependency, reorder: false, patience: None };
 
 /// Checks a program. That a run was found means that it was replayed.
-pub(crate) fn check(text: &str, language: Language, engine: Engine, reductions: Reductions, limits: &Limits) -> Checked {
+fn check(text: &str, language: Language, engine: Engine, reductions: Reductions, limits: &Limits) -> Checked {
     let source = Source::new("program", text);
     let (program, _) = Program::parse(&source, language).unwrap_or_else(|e| panic!("{}\n{text}", e[0].render(&source)));
     let checker = Checker::new(&program).with_reductions(reductions);

@@ -210,7 +210,10 @@ fn interfaces(ersm: &Ersm) -> Vec<Interface> {
 fn build_frame(transfers: &Transfers<'_>, interface: Interface) -> Result<Frame, Full> {
     let (store, layout) = (transfers.store, transfers.layout);
     let mut self_loop = store.top();
-    for slot in interface.doubled() {
+    // From the last variable up: what there is becomes part of the next, and is not made again.
+    let mut doubled: Vec<Slot> = interface.doubled().collect();
+    doubled.sort_unstable_by_key(|&slot| std::cmp::Reverse(layout.entry(slot)));
+    for slot in doubled {
         let same = store.iff(&store.variable(layout.entry(slot)), &store.variable(layout.now(slot)))?;
         self_loop = store.and(&self_loop, &same)?;
     }

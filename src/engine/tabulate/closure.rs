@@ -78,7 +78,10 @@ impl Closure {
 /// These slots keep their values.
 fn same(store: &Store, layout: &Layout, slots: &[Slot]) -> Made {
     let mut all = store.top();
-    for &slot in slots {
+    // From the last variable up: what there is becomes part of the next, and is not made again.
+    let mut slots = slots.to_vec();
+    slots.sort_unstable_by_key(|&slot| std::cmp::Reverse(layout.now(slot)));
+    for slot in slots {
         let kept = store.iff(&store.variable(layout.now(slot)), &store.variable(layout.next(slot)))?;
         all = store.and(&all, &kept)?;
     }
