@@ -20,11 +20,12 @@
 //! all (a program of a hundred thousand similar procedures takes the time of one, and of copying), and the
 //! circuits that are left are built anew, so that nothing of the merged transitions remains in them.
 
-use super::partition::{Graph, Partition, partition};
+use super::partition::{Graph, partition};
+use super::regions::{Regions, numbering};
 use super::signature::sign_edge;
-use super::symbolic::{Arrival, Execution, Region, Source, To, execute};
+use super::symbolic::{Arrival, Execution, Region, execute};
 use super::{Back, Draft, ProcedureBack, Step, Table, Task};
-use crate::model::{CallBox, Edge, Ersm, Goal, Leaf, NodeId, NodeSet, Owner, ProcId, Procedure, Var, Vertex};
+use crate::model::{CallBox, Edge, Ersm, Goal, Leaf, NodeId, NodeSet, Owner, ProcId, Procedure, Var};
 use epitome_encodings::{Circuit, Lit, Substitution};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
@@ -297,78 +298,4 @@ fn sign(procedure: &Procedure, is_target: impl Fn(NodeId) -> bool, words: &mut V
         words.push((node.owner as u32) << 1 | u32::from(is_target(NodeId(index))));
     }
     procedure.edges.iter().for_each(|edge| sign_edge(edge, words));
-}
-
-/// The kept nodes, and by node its new number.
-fn numbering(procedure: &Procedure, partition: &Partition) -> (Vec<NodeId>, Vec<Option<NodeId>>) {
-    let mut nodes = Vec::new();
-    let numbers = (0..procedure.nodes.len()).map(|node| {
-        partition.keeps(node as u32).then(|| {
-            nodes.push(NodeId::from(node));
-            NodeId::from(nodes.len() - 1)
-        })
-    });
-    let numbers = numbers.collect();
-    (nodes, numbers)
-}
-
-/// A procedure that is divided into regions.
-struct Regions<'r, 'e> {
-    procedure: &'e Procedure,
-    graph: &'r Graph<'e>,
-    partition: &'r Partition,
-    numbers: &'r [Option<NodeId>],
-}
-
-impl<'e> Regions<'_, 'e> {
-    /// The kept vertices with the removed nodes of their regions in topological order.
-    fn all(&self) -> Vec<(u32, Vec<u32>)> {
-        let order = &self.partition.order;
-        let kept: Vec<u32> = order.iter().copied().filter(|vertex| self.partition.keeps(*vertex)).collect();
-        let mut place = vec![0; order.len()];
-        kept.iter().enumerate().for_each(|(index, vertex)| place[*vertex as usize] = index);
-        let mut all: Vec<(u32, Vec<u32>)> = kept.into_iter().map(|vertex| (vertex, Vec::new())).collect();
-        for &vertex in order.iter().filter(|vertex| !self.partition.keeps(**vertex)) {
-            all[place[self.partition.region[vertex as usize] as usize]].1.push(vertex);
-        }
-        all
-    }
-
-    /// The region of a kept vertex, and the vertices it leads to. `numbers` has a place for each vertex;
-    /// it is empty before and after.
-    fn region(&self, vertex: u32, removed: &[u32], numbers: &mut [Option<To>]) -> (Region<'e>, Vec<u32>) {
-        for (index, node) in removed.iter().enumerate() {
-            numbers[*node as usize] = Some(To::Source(index + 1));
-        }
-        let mut ends = Vec::new();
-        let mut sources = Vec::with_capacity(removed.len() + 1);
-        for vertex in std::iter::once(vertex).chain(removed.iter().copied()) {
-            let owner = match self.graph.vertices[vertex as usize] {
-                Vertex::Node(node) => self.procedure.nodes[node.index()].owner,
-                Vertex::Call(..) | Vertex::Return(..) => Owner::System,
-            };
-            let edges = self.graph.leaving(vertex).iter().map(|&(edge, to)| {
-                let number = numbers[to as usize].get_or_insert_with(|| {
-                    ends.push(to);
-                    To::End(ends.len() - 1)
-                });
-                (edge, *number)
-            });
-            sources.push(Source { owner, edges: edges.collect() });
-        }
-        removed.iter().chain(&ends).for_each(|vertex| numbers[*vertex as usize] = None);
-        (Region { sources, ends: ends.len() }, ends)
-    }
-
-    /// A kept vertex in the new numbers.
-    fn vertex(&self, vertex: u32) -> Vertex {
-        self.renumbered(self.graph.vertices[vertex as usize])
-    }
-
-    fn renumbered(&self, vertex: Vertex) -> Vertex {
-        match vertex {
-            Vertex::Node(node) => Vertex::Node(self.numbers[node.index()].unwrap_or(node)),
-            port => port,
-        }
-    }
 }

@@ -9,10 +9,9 @@
 //! Control and live variables behave as before, and dead variables influence neither, so the answer
 //! is kept; runs may have other values in dead variables, and the way back says which values count.
 
+use super::forget::Plan;
 use super::{Back, Draft, Table};
-use crate::model::{
-    BoxId, CallBox, Edge, Ersm, Initial, Leaf, Liveness, NodeId, Owner, ProcId, Procedure, Var, Vertex,
-};
+use crate::model::{BoxId, CallBox, Edge, Ersm, Initial, Liveness, NodeId, ProcId, Procedure, Var, Vertex};
 use epitome_encodings::Lit;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -33,67 +32,6 @@ pub(super) fn live(draft: &mut Draft<'_>) -> Option<Back> {
     }
     plan.carry_out(draft.ersm.to_mut());
     Some(back)
-}
-
-/// What changes.
-#[derive(Default)]
-struct Plan {
-    /// Transitions, by procedure and place in its list, with the end of their assignments in the next
-    /// list; they begin where those before end.
-    edges: Vec<(ProcId, usize, usize)>,
-    /// Variables and their values; `None` is a fresh choice.
-    assignments: Vec<(Var, Option<Lit>)>,
-    /// Arguments that become choices: procedure, box and place.
-    arguments: Vec<(ProcId, usize, usize)>,
-    /// Results that nobody takes: procedure, box and place.
-    results: Vec<(ProcId, usize, usize)>,
-    /// Locals whose initial value does not matter.
-    locals: Vec<(ProcId, usize)>,
-    /// Globals whose initial value does not matter.
-    globals: Vec<usize>,
-}
-
-impl Plan {
-    fn is_empty(&self) -> bool {
-        self.edges.is_empty()
-            && self.arguments.is_empty()
-            && self.results.is_empty()
-            && self.locals.is_empty()
-            && self.globals.is_empty()
-    }
-
-    fn carry_out(self, ersm: &mut Ersm) {
-        let Ersm { procedures, circuit, globals, .. } = ersm;
-        let mut fresh = |choices: &mut Vec<Owner>| {
-            choices.push(Owner::System);
-            circuit.input(Leaf::Choice(choices.len() as u32 - 1).number())
-        };
-        let mut start = 0;
-        for (id, edge, end) in self.edges {
-            let edge = &mut procedures[id.index()].edges[edge];
-            let mut choices = std::mem::take(&mut edge.choices).into_vec();
-            let assignments = self.assignments[start..end].iter();
-            edge.assignments =
-                assignments.map(|&(var, lit)| (var, lit.unwrap_or_else(|| fresh(&mut choices)))).collect();
-            edge.choices = choices.into();
-            start = end;
-        }
-        for (id, site, place) in self.arguments {
-            let call = &mut procedures[id.index()].boxes[site];
-            let mut choices = std::mem::take(&mut call.choices).into_vec();
-            call.arguments[place] = fresh(&mut choices);
-            call.choices = choices.into();
-        }
-        for (id, site, place) in self.results {
-            procedures[id.index()].boxes[site].results[place] = None;
-        }
-        for (id, local) in self.locals {
-            procedures[id.index()].locals[local].initial = Initial::Arbitrary;
-        }
-        for global in self.globals {
-            globals[global].initial = Initial::Arbitrary;
-        }
-    }
 }
 
 /// A machine and what is live in it.
