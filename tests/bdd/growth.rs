@@ -80,6 +80,17 @@ fn nodes_grow(name: &str, sizes: &[u32], power: f64, reductions: Reductions) {
     assert!(found <= power, "{name} {sizes:?}: {all:?} nodes, power {found:.2}");
 }
 
+/// What theory says is linear: the set of values of a counter, of two numbers with their sum, of variables that
+/// have nothing to do with each other. (All nodes of a search are more: one such set for each vertex.)
+#[test]
+fn sets_are_linear() {
+    for name in ["ln", "adder", "independent"] {
+        let nodes = |n| family(name, n, Version::Safe).statistics.largest_nodes;
+        let [a, b, c] = [16, 32, 64].map(nodes);
+        assert!(a > 0 && c - b <= 2 * (b - a) + 2, "{name}: {a}, {b} and {c} nodes");
+    }
+}
+
 /// Bits of a counter in a loop that is squared. The powers of its relation are linear each, and there
 /// are n of them.
 #[test]
