@@ -109,7 +109,10 @@ pub fn tabulate(ersm: &Ersm, options: Options, goal: &Goal, limits: &Limits, pro
         std::thread::scope(|scope| {
             let work = || with_stores(ersm, options, &layout, &mut watch);
             let thread = std::thread::Builder::new().stack_size(stack).spawn_scoped(scope, work);
-            thread.ok().and_then(|thread| thread.join().ok()).unwrap_or_else(|| Answer::stopped(Reason::Memory))
+            match thread {
+                Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+                Err(_) => Answer::stopped(Reason::Memory),
+            }
         })
     };
     answer.statistics.engine = "bdd";
@@ -282,9 +285,11 @@ fn conclude(
             let start = Instant::now();
             go_on(search, watch)?;
             let patience = PATIENCE + 4 * search.rounds;
-            answer.run = match ring_run(search, enter, patience, watch)? {
-                Some(run) => Some(run),
-                None => Some(history::run_to(search, vertex, watch.limits())?),
+            // A short run is worth no second search in a larger store.
+            answer.run = match ring_run(search, enter, patience, watch) {
+                Ok(Some(run)) => Some(run),
+                Ok(None) | Err(Stop::Full) => Some(history::run_to(search, vertex, watch.limits())?),
+                Err(stop) => return Err(stop),
             };
             answer.statistics.trace_time = start.elapsed();
             Ok(())
@@ -301,7 +306,7 @@ fn go_on(search: &mut Search<'_, '_>, watch: &mut Watch<'_>) -> Result<(), Stop>
     let end = search.run(GRACE + 2 * search.rounds, watch);
     watch.exhaustive = false;
     match end {
-        Ok(()) | Err(Stop::Impatient | Stop::Found(_)) => Ok(()),
+        Ok(()) | Err(Stop::Impatient | Stop::Found(_) | Stop::Full) => Ok(()),
         Err(stop) => Err(stop),
     }
 }

@@ -193,7 +193,8 @@ impl<'s, 'e> Search<'s, 'e> {
         let visits = &mut self.visits[vertex as usize];
         *visits += 1;
         if *visits == PATIENCE_WITH_LOOPS && machine.steps(vertex).iter().any(|step| step.to == vertex) {
-            self.closures.insert(vertex, Closure::new(machine, vertex)?);
+            // Powers that do not fit are not worth a larger store.
+            self.closures.insert(vertex, Closure::new(machine, vertex).unwrap_or(None));
         }
         let Some(closure) = self.closure(vertex).cloned() else { return Ok((set, additions)) };
         let around = closure.image(machine.store, &set)?;
