@@ -1,7 +1,11 @@
 //! `epitome bench` as scripts see it: tables, CSV, limits, errors and exit codes; what `docs/bench.md`
 //! promises.
 
+#[path = "common/output.rs"]
+mod output;
+
 use assert_cmd::Command;
+use output::{code, stderr, stdout};
 use std::path::Path;
 use std::process::Output;
 use std::time::{Duration, Instant};
@@ -19,18 +23,6 @@ fn bench(arguments: &[&str]) -> Output {
         command.env_remove(name);
     }
     command.arg("bench").args(arguments).timeout(Duration::from_secs(100)).output().unwrap()
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).unwrap()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
-}
-
-fn code(output: &Output) -> i32 {
-    output.status.code().unwrap_or_else(|| panic!("ended by a signal: {output:?}"))
 }
 
 /// A file in a folder.

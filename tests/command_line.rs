@@ -1,7 +1,11 @@
 //! The command line as scripts see it: exit codes, streams, JSON, limits, signals, pipes, colours; what
 //! `docs/output.md` promises.
 
+#[path = "common/output.rs"]
+mod output;
+
 use assert_cmd::Command;
+use output::{code, stderr, stdout};
 use serde_json::{Map, Value};
 use std::io::{Read, Write};
 use std::path::PathBuf;
@@ -31,18 +35,6 @@ fn on_input(program: &str, arguments: &[&str]) -> Output {
 /// Runs the tool without a program.
 fn plain(arguments: &[&str]) -> Output {
     epitome(arguments).output().unwrap()
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).unwrap()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
-}
-
-fn code(output: &Output) -> i32 {
-    output.status.code().unwrap_or_else(|| panic!("ended by a signal: {output:?}"))
 }
 
 /// A program that takes far longer than any test: a loop of 2^30 rounds. It is longer than the

@@ -2,6 +2,7 @@
 #![allow(dead_code)] // each test uses its part
 
 pub mod reference;
+pub mod seeds;
 pub mod semantics;
 pub mod shrink;
 

@@ -1,24 +1,16 @@
 //! Random programs of every shape, and every family, small.
 
-use crate::common::shrink::shrink;
-use crate::common::try_parse;
+use crate::common::{seeds, try_parse};
 use crate::difference;
 use epitome::syntax::Program;
-use epitome_benchmarks::{FAMILIES, Shape, Verdict, random_program};
+use epitome_benchmarks::{FAMILIES, Shape, Verdict};
 
 fn difference_of(text: &str) -> Option<String> {
     difference(&Program::Bp(try_parse(text).ok()?))
 }
 
 fn agree(shape: &Shape, seeds: u64) {
-    let times: u64 = std::env::var("EPITOME_SEEDS").ok().and_then(|times| times.parse().ok()).unwrap_or(1);
-    for seed in 0..seeds * times {
-        let text = random_program(seed, shape);
-        if let Some(found) = difference_of(&text) {
-            let small = shrink(&text, |candidate| difference_of(candidate).is_some());
-            panic!("seed {seed}: {found}\nshrunk:\n{small}\n{:?}", difference_of(&small));
-        }
-    }
+    seeds::agree(shape, 0..seeds, difference_of);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The BDD engine answers the same in every order of its variables, with and without reordering: random
 //! programs of every shape, random machines, and all methods.
 
-use crate::common::shrink::shrink;
+use crate::common::seeds;
 use crate::difference_with;
 use crate::machines::{query, random_extended};
 use epitome::engine::tabulate::{Method, Options, Order};
@@ -9,7 +9,7 @@ use epitome::limits::Limits;
 use epitome::reduce::Reductions;
 use epitome::syntax::{Language, Program, Source};
 use epitome::{Checker, Engine};
-use epitome_benchmarks::{Shape, random_program};
+use epitome_benchmarks::Shape;
 
 const fn engine(method: Method, order: Order, reorder: bool) -> Engine {
     Engine::Tabulate(Options { method, order, reorder, patience: None })
@@ -27,18 +27,10 @@ const ENGINES: &[(&str, Engine)] = &[
 ];
 
 fn agree(shape: &Shape, seeds: u64) {
-    let times = std::env::var("EPITOME_SEEDS").ok().and_then(|times| times.parse().ok()).unwrap_or(1);
     // Without reductions the engine sees more variables.
     let sets = [("all reductions", Reductions::all()), ("no reductions", Reductions::none())];
-    let difference = |text: &str| difference_with(text, ENGINES, &sets);
     // Other seeds than those of the other tests.
-    for seed in 200_000..200_000 + seeds * times {
-        let text = random_program(seed, shape);
-        if let Some(found) = difference(&text) {
-            let small = shrink(&text, |candidate| difference(candidate).is_some());
-            panic!("seed {seed}: {found}\nshrunk:\n{small}\n{:?}", difference(&small));
-        }
-    }
+    seeds::agree(shape, 200_000..200_000 + seeds, |text| difference_with(text, ENGINES, &sets));
 }
 
 #[test]

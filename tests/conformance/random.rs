@@ -1,19 +1,10 @@
-//! Random programs of every shape. A seed that fails is shrunk and printed, to be kept as a case.
-//! `EPITOME_SEEDS=20` runs twenty times as many, for a long run by hand.
+//! Random programs of every shape, the programs that were kept, and every family.
 
-use crate::common::shrink::shrink;
 use crate::{common, difference};
-use epitome_benchmarks::{FAMILIES, Shape, Verdict, random_program};
+use epitome_benchmarks::{FAMILIES, Shape, Verdict};
 
 fn agree(shape: &Shape, seeds: std::ops::Range<u64>) {
-    let times = std::env::var("EPITOME_SEEDS").ok().and_then(|times| times.parse().ok()).unwrap_or(1);
-    for seed in seeds.start..seeds.end * times {
-        let text = random_program(seed, shape);
-        if let Some(found) = difference(&text) {
-            let small = shrink(&text, |candidate| difference(candidate).is_some());
-            panic!("seed {seed}: {found}\nshrunk:\n{small}\n{:?}", difference(&small));
-        }
-    }
+    common::seeds::agree(shape, seeds, difference);
 }
 
 #[test]

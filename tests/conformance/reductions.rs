@@ -1,7 +1,7 @@
 //! Reductions keep answers: all of them, none, each alone and each left out, for every engine, on random
 //! programs of every shape, on random machines, and on programs made to be reduced.
 
-use crate::common::shrink::shrink;
+use crate::common::seeds::{no_difference, times};
 use crate::machines::random_machines;
 use crate::{ENGINES, difference_with};
 use epitome::limits::Limits;
@@ -9,7 +9,7 @@ use epitome::logic::Query;
 use epitome::reduce::{Reduction, Reductions};
 use epitome::syntax::{Language, Program, Source};
 use epitome::{Checker, Engine};
-use epitome_benchmarks::{FAMILIES, Shape, Verdict, random_program};
+use epitome_benchmarks::{FAMILIES, Shape, Verdict};
 
 /// Every set for every algorithm would take too long; one algorithm of each engine sees them all, and the
 /// other tests of this suite run every algorithm with all reductions.
@@ -25,23 +25,16 @@ fn sets() -> Vec<(&'static str, Reductions)> {
     ends.into_iter().chain(alone).chain(left_out).collect()
 }
 
-fn check(text: &str, context: &str) {
-    let difference = |text: &str| difference_with(text, &engines(), &sets());
-    if let Some(found) = difference(text) {
-        let small = shrink(text, |candidate| difference(candidate).is_some());
-        panic!("{context}: {found}\nshrunk:\n{small}\n{:?}", difference(&small));
-    }
+fn difference(text: &str) -> Option<String> {
+    difference_with(text, &engines(), &sets())
 }
 
-/// `EPITOME_SEEDS=20` runs twenty times as many.
-fn times() -> u64 {
-    std::env::var("EPITOME_SEEDS").ok().and_then(|times| times.parse().ok()).unwrap_or(1)
+fn check(text: &str, context: &str) {
+    no_difference(text, context, difference);
 }
 
 fn agree(shape: &Shape, seeds: std::ops::Range<u64>) {
-    for seed in seeds.start..seeds.start + (seeds.end - seeds.start) * times() {
-        check(&random_program(seed, shape), &format!("seed {seed}"));
-    }
+    crate::common::seeds::agree(shape, seeds, difference);
 }
 
 // Other seeds than those of `random.rs`.

@@ -103,25 +103,11 @@ impl<'x, 'e> Explainer<'x, 'e> {
     ) -> Result<Edge, Stop> {
         let transfer = &self.machine.steps(from)[step as usize].transfer;
         let relation: Vec<Bdd> = transfer.relation().cloned().collect();
-        self.before_change(search, after, from, additions, &transfer.assigned, &relation)
+        self.before_change(search, after, from, additions, &transfer.assigned, &relation)?.ok_or(Stop::Unexplained)
     }
 
-    /// The path edge before a change of some slots by a relation.
+    /// The path edge before a change of some slots by a relation, in the first of the additions that has one.
     fn before_change(
-        &mut self,
-        search: &Search<'_, '_>,
-        after: &Point,
-        from: VertexId,
-        additions: &Range<u32>,
-        assigned: &[Slot],
-        relation: &[Bdd],
-    ) -> Result<Edge, Stop> {
-        let found = self.try_before_change(search, after, from, additions, assigned, relation)?;
-        found.ok_or(Stop::Unexplained)
-    }
-
-    /// As [`Self::before_change`], from any of the additions.
-    fn try_before_change(
         &mut self,
         search: &Search<'_, '_>,
         after: &Point,
@@ -193,6 +179,7 @@ impl<'x, 'e> Explainer<'x, 'e> {
         let Kind::Call { call, .. } = &machine.places[vertex as usize].kind else { return Err(Stop::Unexplained) };
         let lifted = call.lift(self.store(), summary)?;
         let before = self.before_change(search, after, vertex, additions, &call.changed, &[lifted])?;
+        let before = before.ok_or(Stop::Unexplained)?;
         let inside = self.at_exit(search.summarizer(), call, exit, (&before, &after.now), summary)?;
         Ok((before, inside))
     }
@@ -297,7 +284,7 @@ impl<'x, 'e> Explainer<'x, 'e> {
     ) -> Result<(Edge, usize), Stop> {
         for (power, relation) in closure.powers.iter().enumerate() {
             let relation = std::slice::from_ref(relation);
-            let found = self.try_before_change(search, after, vertex, additions, &closure.slots, relation)?;
+            let found = self.before_change(search, after, vertex, additions, &closure.slots, relation)?;
             if let Some(edge) = found {
                 return Ok((edge, power));
             }

@@ -5,7 +5,6 @@
 //! be short), the insides of calls in the search that found the summaries: there every summary came from
 //! earlier ones, so that a recursive call is never explained by itself.
 
-use super::bdd::Bdd;
 use super::explain::{Edge, Explainer};
 use super::machine::VertexId;
 use super::point::{Bits, Point};
@@ -88,24 +87,15 @@ impl Builder<'_, '_> {
                     self.explainer.before_step(search, &edge.point, *from, *step, additions)?
                 }
                 Cause::Return { call, exit, summary, additions } => {
-                    let (before, inside) = self.before_return(search, &edge, (*call, *exit), summary, additions)?;
+                    let ports = (*call, *exit);
+                    let (before, inside) =
+                        self.explainer.before_return(search, &edge.point, ports, summary, additions)?;
                     calls.push((places.len(), inside));
                     before
                 }
                 Cause::Loop { additions } => self.before_loops(search, &edge, additions, &mut places)?,
             };
         }
-    }
-
-    fn before_return(
-        &mut self,
-        search: &Search<'_, '_>,
-        edge: &Edge,
-        ports: (VertexId, VertexId),
-        summary: &Bdd,
-        additions: &Range<u32>,
-    ) -> Result<(Edge, Edge), Stop> {
-        self.explainer.before_return(search, &edge.point, ports, summary, additions)
     }
 
     /// The path edge before the rounds of a loop; the rounds between become places.
