@@ -11,6 +11,7 @@ use super::layout::{Layout, Slot};
 use super::machine::{Kind, Machine, VertexId};
 use super::point::{Bits, Facts, Point};
 use super::search::{Search, Stop};
+use crate::limits::Limits;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
@@ -27,6 +28,7 @@ const MOST_KNOWN: usize = 100_000;
 
 pub(super) struct Explainer<'x, 'e> {
     pub(super) machine: &'x Machine<'e>,
+    pub(super) limits: &'x Limits,
     /// Slots in the scope of each procedure that diagrams mention.
     scopes: Vec<Option<Box<[Slot]>>>,
     /// Changes that were explained before: similar procedures do the same.
@@ -38,8 +40,9 @@ pub(super) struct Explainer<'x, 'e> {
 type Change = (Bdd, Bdd, Box<[Slot]>, Point);
 
 impl<'x, 'e> Explainer<'x, 'e> {
-    pub(super) fn new(machine: &'x Machine<'e>) -> Explainer<'x, 'e> {
-        Explainer { machine, scopes: vec![None; machine.ersm.procedures.len()], known: FxHashMap::default() }
+    pub(super) fn new(machine: &'x Machine<'e>, limits: &'x Limits) -> Explainer<'x, 'e> {
+        let scopes = vec![None; machine.ersm.procedures.len()];
+        Explainer { machine, limits, scopes, known: FxHashMap::default() }
     }
 
     fn store(&self) -> &'x Store {
@@ -70,28 +73,6 @@ impl<'x, 'e> Explainer<'x, 'e> {
         Ok(Edge { vertex, point, addition })
     }
 
-    /// Among some additions, a path edge that agrees with `facts` and `relation`: its values and addition.
-    fn among(
-        &self,
-        search: &Search<'_, '_>,
-        vertex: VertexId,
-        additions: &Range<u32>,
-        facts: &Bdd,
-        relation: &[Bdd],
-    ) -> Result<Option<(Vec<bool>, u32)>, Stop> {
-        for addition in additions.clone() {
-            let set = &search.table.additions[vertex as usize][addition as usize].set;
-            let mut left = self.store().restrict(set, facts)?;
-            for part in relation {
-                left = self.store().and(&left, part)?;
-            }
-            if let Some(values) = self.store().pick(&left) {
-                return Ok(Some((values, addition)));
-            }
-        }
-        Ok(None)
-    }
-
     /// The path edge before a transition.
     pub(super) fn before_step(
         &mut self,
@@ -116,27 +97,34 @@ impl<'x, 'e> Explainer<'x, 'e> {
         assigned: &[Slot],
         relation: &[Bdd],
     ) -> Result<Option<Edge>, Stop> {
-        for addition in additions.clone() {
-            let set = &search.table.additions[from as usize][addition as usize].set;
-            let known = match relation {
-                [one] => Some((set.clone(), one.clone(), assigned.into(), after.clone())),
-                _ => None,
-            };
-            let point = match known.as_ref().and_then(|change| self.known.get(change)) {
-                Some(point) => point.clone(),
-                None => {
-                    let point = self.point_before(set, after, from, assigned, relation)?;
-                    if self.known.len() < MOST_KNOWN {
-                        self.known.extend(known.map(|change| (change, point.clone())));
-                    }
-                    point
-                }
-            };
-            if let Some(point) = point {
-                return Ok(Some(Edge { vertex: from, point, addition }));
+        // Of many additions, only few will be asked for again.
+        let [relation] = relation else {
+            return self.first(search, from, additions, |this, set| this.point_before(set, after, from, assigned, relation));
+        };
+        self.first(search, from, additions, |this, set| {
+            let change = (set.clone(), relation.clone(), assigned.into(), after.clone());
+            if let Some(point) = this.known.get(&change) {
+                return Ok(point.clone());
             }
-        }
-        Ok(None)
+            let point = this.point_before(set, after, from, assigned, std::slice::from_ref(relation))?;
+            if this.known.len() < MOST_KNOWN {
+                this.known.insert(change, point.clone());
+            }
+            Ok(point)
+        })
+    }
+
+    /// In the first of some additions that has one, the path edge that `test` finds in a set.
+    fn first(
+        &mut self,
+        search: &Search<'_, '_>,
+        vertex: VertexId,
+        additions: &Range<u32>,
+        mut test: impl FnMut(&mut Self, &Bdd) -> Result<Option<Point>, Stop>,
+    ) -> Result<Option<Edge>, Stop> {
+        let (store, limits) = (self.store(), self.limits);
+        let found = search.table.first(store, vertex, additions, limits, |set| test(self, set))?;
+        Ok(found.map(|(point, addition)| Edge { vertex, point, addition }))
     }
 
     /// A path edge of a set from which the relation leads to the one after.
@@ -232,15 +220,13 @@ impl<'x, 'e> Explainer<'x, 'e> {
 
     /// The earliest path edge at an exit that agrees with what is known of it.
     fn first_at_exit(&mut self, search: &Search<'_, '_>, exit: VertexId, known: &Bdd) -> Result<Edge, Stop> {
-        let scope = self.scope(exit);
-        for (index, addition) in search.table.additions[exit as usize].iter().enumerate() {
-            let agreeing = self.store().and(&addition.set, known)?;
-            if let Some(values) = self.store().pick(&agreeing) {
-                let point = Point::of(self.layout(), &self.machine.frame(exit).interface, &scope, &values);
-                return Ok(Edge { vertex: exit, point, addition: index as u32 });
-            }
-        }
-        Err(Stop::Unexplained)
+        let (scope, (_, additions)) = (self.scope(exit), search.table.all(exit));
+        let found = self.first(search, exit, &additions, |this, set| {
+            let values = this.store().pick(&this.store().and(set, known)?);
+            let interface = &this.machine.frame(exit).interface;
+            Ok(values.map(|values| Point::of(this.layout(), interface, &scope, &values)))
+        })?;
+        found.ok_or(Stop::Unexplained)
     }
 
     /// The caller's path edge at the call that entered a procedure.
@@ -262,14 +248,20 @@ impl<'x, 'e> Explainer<'x, 'e> {
             let argument = store.restrict(argument, &facts)?;
             arguments.push(if at_entry.now.get(input) { argument } else { store.not(&argument)? });
         }
-        let (values, addition) = self.among(search, vertex, additions, &facts, &arguments)?.ok_or(Stop::Unexplained)?;
         let scope = self.scope(vertex);
-        let caller = &self.machine.frame(vertex).interface;
-        let mut point = Point::of(layout, caller, &scope, &values);
-        for &global in interface.used.iter() {
-            point.now.set(global, at_entry.now.get(global));
-        }
-        Ok(Edge { vertex, point, addition })
+        let found = self.first(search, vertex, additions, |this, set| {
+            let mut left = store.restrict(set, &facts)?;
+            for argument in &arguments {
+                left = store.and(&left, argument)?;
+            }
+            let Some(values) = store.pick(&left) else { return Ok(None) };
+            let mut point = Point::of(layout, &this.machine.frame(vertex).interface, &scope, &values);
+            for &global in interface.used.iter() {
+                point.now.set(global, at_entry.now.get(global));
+            }
+            Ok(Some(point))
+        })?;
+        found.ok_or(Stop::Unexplained)
     }
 
     /// The path edge before some rounds of a vertex's loops, and how many times two they are at most:

@@ -29,7 +29,6 @@ struct Activation {
 
 struct Builder<'x, 'e> {
     explainer: Explainer<'x, 'e>,
-    limits: &'x Limits,
     fragments: Vec<Fragment<Vertex>>,
     known: FxHashMap<(VertexId, Point), FragmentId>,
     steps: usize,
@@ -37,8 +36,8 @@ struct Builder<'x, 'e> {
 
 /// The run to the path edges that were found last at a vertex.
 pub(super) fn run_to(search: &Search<'_, '_>, vertex: VertexId, limits: &Limits) -> Result<Run<Vertex>, Stop> {
-    let explainer = Explainer::new(search.machine);
-    let mut builder = Builder { explainer, limits, fragments: Vec::new(), known: FxHashMap::default(), steps: 0 };
+    let explainer = Explainer::new(search.machine, limits);
+    let mut builder = Builder { explainer, fragments: Vec::new(), known: FxHashMap::default(), steps: 0 };
     let last = search.table.additions[vertex as usize].len().checked_sub(1).ok_or(Stop::Unexplained)?;
     let mut edge = builder.explainer.pick(search, vertex, last as u32)?;
     let mut inside = None;
@@ -78,7 +77,7 @@ impl Builder<'_, '_> {
         loop {
             self.steps += 1;
             if self.steps.is_multiple_of(INTERVAL) {
-                self.limits.check(0).map_err(Stop::Limit)?;
+                self.explainer.limits.check(0).map_err(Stop::Limit)?;
             }
             places.push((edge.vertex, edge.point.now.clone()));
             edge = match cause(search, &edge) {
@@ -110,7 +109,7 @@ impl Builder<'_, '_> {
         let (first, power) = self.explainer.before_loops(search, &edge.point, edge.vertex, closure, additions)?;
         let scope = self.explainer.scope(edge.vertex);
         let rounds =
-            Rounds { machine: search.machine, vertex: edge.vertex, closure, scope: &scope, limits: self.limits };
+            Rounds { machine: search.machine, vertex: edge.vertex, closure, scope: &scope, limits: self.explainer.limits };
         let mut between = rounds.between(&first.point.now, &edge.point.now, power)?;
         between.pop();
         places.extend(between.into_iter().rev().map(|bits| (edge.vertex, bits)));
