@@ -1,6 +1,6 @@
 //! The pipeline: program and query in, report out.
 //!
-//! Build the model, classify it, turn the query into nodes to look for, reduce both, ask an engine, lift
+//! Build the model, turn the query into nodes to look for, reduce both, ask an engine (by its class, unless one is named), lift
 //! the run it found to the model and to the source, and replay it there. A run that does not replay is
 //! an internal error and never becomes a verdict.
 
@@ -14,6 +14,7 @@ use crate::logic::Query;
 use crate::model::{Ersm, Goal, NamedPlace, NodeId, NodeSet, ProcId, Run, SourceMap, SourceRun, Vertex, build};
 use crate::reduce::{Reduced, Reduction, Reductions, Removed, RetraceError, reduce};
 use crate::syntax::{FAILURE_LABELS, Place, Program, most_similar};
+use std::cell::OnceCell;
 use std::time::{Duration, Instant};
 
 /// Path edges up to which a search is made again for a shorter run.
@@ -48,8 +49,8 @@ pub struct Report {
     pub verdict: Verdict,
     /// The run that violates the property, replayed.
     pub run: Option<SourceRun>,
-    /// The program's class.
-    pub class: Class,
+    /// A violation was found, though perhaps not a run that shows it.
+    pub found: bool,
     /// What it cost.
     pub statistics: Statistics,
     /// What the reductions removed, in the order in which they were applied.
@@ -101,6 +102,9 @@ pub enum CheckError {
     /// The engine's run is not one of the program: a bug in Epitome.
     #[error("internal error: the trace found by the engine does not replay: {0}")]
     DoesNotReplay(#[from] Mismatch),
+    /// The engine noticed a mistake of its own: a bug in Epitome.
+    #[error("internal error: {0}")]
+    Engine(&'static str),
     /// The engine's run ends somewhere else: a bug in Epitome.
     #[error("internal error: the trace found by the engine does not violate the property")]
     NoViolation,
@@ -111,13 +115,14 @@ pub struct Checker<'p> {
     program: &'p Program,
     ersm: Ersm,
     map: SourceMap,
-    class: Class,
+    /// Measured when somebody asks.
+    class: OnceCell<Class>,
     reductions: Reductions,
     build_time: Duration,
 }
 
 impl<'p> Checker<'p> {
-    /// Builds and classifies the model.
+    /// Builds the model.
     ///
     /// ```
     /// use epitome::{Checker, Engine, Verdict, limits::Limits, logic::Query};
@@ -130,8 +135,8 @@ impl<'p> Checker<'p> {
     pub fn new(program: &'p Program) -> Checker<'p> {
         let start = Instant::now();
         let (ersm, map) = build(program);
-        let class = classify(&ersm);
-        Checker { program, ersm, map, class, reductions: Reductions::all(), build_time: start.elapsed() }
+        let (class, reductions) = (OnceCell::new(), Reductions::all());
+        Checker { program, ersm, map, class, reductions, build_time: start.elapsed() }
     }
 
     /// Applies these reductions (all of them if this is not called).
@@ -146,7 +151,7 @@ impl<'p> Checker<'p> {
 
     /// The class.
     pub fn class(&self) -> &Class {
-        &self.class
+        self.class.get_or_init(|| classify(&self.ersm))
     }
 
     /// Answers a query.
@@ -178,6 +183,7 @@ impl<'p> Checker<'p> {
         }
         let verdict = match (&run, stopped) {
             (Some(_), _) => Verdict::Violated,
+            (None, Some(Reason::Internal(what))) => return Err(CheckError::Engine(what)),
             (None, Some(reason)) => Verdict::Unknown(reason),
             (None, None) => Verdict::Holds,
         };
@@ -185,7 +191,7 @@ impl<'p> Checker<'p> {
         Ok(Report {
             verdict,
             run,
-            class: self.class.clone(),
+            found: outcome.found,
             statistics: outcome.statistics,
             reductions: reduced.removed,
             other_time,
@@ -205,15 +211,10 @@ impl<'p> Checker<'p> {
         if !small || !self.reductions.contains(Reduction::Compact) {
             return None;
         }
-        let engine = match engine {
-            Engine::Tabulate(options) => {
-                Engine::Tabulate(tabulate::Options { patience: Some(SMALL_SEARCH), ..options })
-            }
-            other => other,
-        };
         let reduced = reduce(&self.ersm, goal, self.reductions.without(Reduction::Compact));
-        let run = self.ask(engine, &reduced, limits, &mut |_| ()).run?;
-        Some(reduced.lift_run(run, limits))
+        let limits = limits.clone().with_patience(SMALL_SEARCH);
+        let run = self.ask(engine, &reduced, &limits, &mut |_| ()).run?;
+        Some(reduced.lift_run(run, &limits))
     }
 
     /// Finds which labels, and with `statements` which statements, can be reached.
@@ -285,7 +286,7 @@ impl<'p> Checker<'p> {
         let algorithm = match engine {
             Engine::Auto | Engine::Expand(None) => self.best_algorithm(),
             // Tables of unbounded inputs do not end; the algorithm they are based on does.
-            Engine::Expand(Some(Algorithm::Table)) if !self.class.fits_table() => Algorithm::Deterministic,
+            Engine::Expand(Some(Algorithm::Table)) if !self.class().fits_table() => Algorithm::Deterministic,
             Engine::Expand(Some(algorithm)) => algorithm,
             Engine::Tabulate(options) => {
                 return tabulate::tabulate(reduced.ersm(), options, reduced.goal(), limits, progress);
@@ -295,7 +296,7 @@ impl<'p> Checker<'p> {
     }
 
     fn best_algorithm(&self) -> Algorithm {
-        let measures = &self.class.measures;
+        let measures = &self.class().measures;
         if measures.variable_free() && self.ersm.is_variable_free() {
             Algorithm::Components
         } else if measures.deterministic == Determinism::Deterministic {

@@ -49,6 +49,7 @@ impl fmt::Display for Reason {
 pub struct Limits {
     deadline: Option<Instant>,
     memory: Option<u64>,
+    patience: Option<u64>,
     interrupt: Option<Arc<AtomicBool>>,
 }
 
@@ -70,15 +71,27 @@ impl Limits {
         self
     }
 
+    /// Gives up after so much work: path edges found, or vertices worked on.
+    pub fn with_patience(mut self, work: u64) -> Limits {
+        self.patience = Some(work);
+        self
+    }
+
     /// Stops when the flag is set.
     pub fn with_interrupt(mut self, flag: Arc<AtomicBool>) -> Limits {
         self.interrupt = Some(flag);
         self
     }
 
+    /// The work after which to give up.
+    pub fn patience(&self) -> u64 {
+        self.patience.unwrap_or(u64::MAX)
+    }
+
     /// Bytes that may still be used, if there is a limit.
     pub fn free_bytes(&self) -> Option<u64> {
-        Some(self.memory?.saturating_sub(resident_bytes().unwrap_or(0)))
+        let free = self.memory.map(|limit| limit.saturating_sub(resident_bytes().unwrap_or(0)));
+        free.into_iter().chain(address_space_left()).min()
     }
 
     /// Says whether to go on. `growth` is what the caller is about to allocate, in bytes.
@@ -98,9 +111,25 @@ impl Limits {
 
 /// Memory of the process that is in use, where the system tells (Linux).
 pub fn resident_bytes() -> Option<u64> {
+    bytes_of_process(1)
+}
+
+/// What is left of the address space, if it is limited (`ulimit -v`) and the system tells (Linux).
+pub fn address_space_left() -> Option<u64> {
+    #[cfg(unix)]
+    {
+        let limit = rustix::process::getrlimit(rustix::process::Resource::As).current?;
+        Some(limit.saturating_sub(bytes_of_process(0)?))
+    }
+    #[cfg(not(unix))]
+    None
+}
+
+/// A field of the process's memory statistics, in bytes.
+fn bytes_of_process(field: usize) -> Option<u64> {
     const PAGE: u64 = 4096;
     let text = std::fs::read_to_string("/proc/self/statm").ok()?;
-    text.split(' ').nth(1)?.parse::<u64>().ok().map(|pages| pages * PAGE)
+    text.split(' ').nth(field)?.parse::<u64>().ok().map(|pages| pages * PAGE)
 }
 
 /// The most memory the process has used so far, where the system tells (Linux).

@@ -7,8 +7,8 @@ use super::trace::{Telltale, TraceStyle};
 use super::watchdog::Watchdog;
 use super::{BadInput, Status, classify, stats};
 use crate::checker::{CheckError, Checker, Verdict};
-use crate::engine::Statistics;
-use crate::engine::expand::{Algorithm, NOTHING_TO_FIND};
+use crate::engine::expand::Algorithm;
+use crate::engine::{NOTHING_TO_FIND, Statistics};
 use crate::evidence::last_place;
 use crate::limits::Reason;
 use crate::logic::Query;
@@ -60,7 +60,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     if options.json {
         let trace = trace.filter(|_| arguments.trace != TraceStyle::None).map(|trace| trace.json(arguments.trace));
         let statistics = stats::json(&report.statistics, &report.reductions, Some(report.other_time));
-        let parts = [classify::json(&report.class), trace.unwrap_or(json!([])), statistics];
+        let parts = [classify::json(checker.class()), trace.unwrap_or(json!([])), statistics];
         writeln!(
             out,
             "{:#}",
@@ -74,7 +74,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
             err,
             "{}: {}, engine {} ({})",
             arguments.input.name(),
-            report.class.row.name,
+            checker.class().row.name,
             report.statistics.engine,
             report.statistics.algorithm
         )?;
@@ -93,9 +93,10 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     }
     if matches!(report.verdict, Verdict::Unknown(_)) && !options.quiet {
         let sets = if report.statistics.engine == "bdd" { "sets of " } else { "" };
+        let violation = if report.found { "a violation, but no trace of it yet" } else { "no violation" };
         writeln!(
             out,
-            "Found so far: {} {sets}path edges, {} {sets}summary edges, no violation.",
+            "Found so far: {} {sets}path edges, {} {sets}summary edges, {violation}.",
             report.statistics.path_edges, report.statistics.summary_edges
         )?;
     }

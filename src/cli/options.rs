@@ -185,7 +185,6 @@ impl Options {
                 OrderName::Dependency => Order::Dependency,
             },
             reorder: self.bdd_reorder == ReorderName::Sift,
-            patience: None,
         }
     }
 

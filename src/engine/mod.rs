@@ -6,10 +6,14 @@
 
 pub mod expand;
 pub mod tabulate;
+mod watch;
 
 use crate::limits::Reason;
 use crate::model::{NodeSet, Run, Vertex};
 use std::time::Duration;
+
+/// The algorithm in statistics where there was nothing to look for.
+pub const NOTHING_TO_FIND: &str = "nothing to find";
 
 /// Told how much was found so far, now and then.
 pub type Progress<'p> = &'p mut (dyn FnMut(u64) + Send);
@@ -21,6 +25,8 @@ pub struct Outcome {
     /// [`Goal::all`](crate::model::Goal::all) was asked, all targets
     /// that are not in it are unreachable.
     pub reached: NodeSet,
+    /// Something that was looked for was found. (The run to it may be missing: that takes time, too.)
+    pub found: bool,
     /// A run to the first target found, unless all were asked for.
     pub run: Option<Run<Vertex>>,
     /// Why the search ended early, if it did.

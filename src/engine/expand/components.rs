@@ -10,7 +10,7 @@
 //! out as a path; derivations refer to earlier atoms only, hence they end.
 
 use super::graph::{At, Graph, VertexId};
-use super::watch::Watch;
+use crate::engine::watch::Watch;
 use crate::limits::Reason;
 use crate::model::{Fragment, FragmentId, Run, Vertex};
 use rustc_hash::FxHashMap;
@@ -114,8 +114,7 @@ impl<'e> Components<'e> {
         let mut next = 0;
         while next < self.atoms.len() {
             if (next as u32).is_multiple_of(Watch::INTERVAL) {
-                watch.progress(next as u64);
-                watch.check(0)?;
+                watch.look(next as u64, 0)?;
             }
             self.apply(next as u32);
             next += 1;

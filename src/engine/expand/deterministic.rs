@@ -18,7 +18,7 @@ use super::masks::Masks;
 use super::program::Scratch;
 use super::store::{RowId, Store};
 use super::valuation::{Cell, copy_prefix, get, set};
-use super::watch::Watch;
+use crate::engine::watch::Watch;
 use crate::limits::{Limits, Reason};
 use rustc_hash::FxHashMap;
 
@@ -342,8 +342,7 @@ impl<'e> Deterministic<'e> {
     fn count_step(&mut self, watch: &mut Watch<'_>) -> Result<(), Problem> {
         self.steps = self.steps.wrapping_add(1);
         if self.steps.is_multiple_of(Watch::INTERVAL) {
-            watch.progress(self.rows.len() as u64);
-            watch.check(self.rows.next_growth()).map_err(Problem::Stopped)?;
+            watch.look(self.rows.len() as u64, self.rows.next_growth()).map_err(Problem::Stopped)?;
         }
         Ok(())
     }

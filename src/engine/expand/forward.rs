@@ -13,7 +13,7 @@ use super::masks::Masks;
 use super::program::Scratch;
 use super::store::{Full, RowId, Store};
 use super::valuation::{Cell, copy_prefix, get, set};
-use super::watch::Watch;
+use crate::engine::watch::Watch;
 use crate::limits::{Limits, Reason};
 use std::collections::VecDeque;
 
@@ -173,8 +173,7 @@ impl<'e> Forward<'e> {
         let mut next: RowId = 0;
         while (next as usize) < self.rows.len() {
             if next.is_multiple_of(Watch::INTERVAL) {
-                watch.progress(self.rows.len() as u64);
-                watch.check(self.growth()).map_err(End::Stopped)?;
+                watch.look(self.rows.len() as u64, self.growth()).map_err(End::Stopped)?;
             }
             if self.first.is_some_and(|(_, enough)| self.rows.len() >= enough) {
                 break;

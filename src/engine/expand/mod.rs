@@ -22,9 +22,8 @@ mod program;
 mod store;
 mod table;
 mod valuation;
-mod watch;
 
-use super::{Outcome, Progress, Statistics};
+use super::{NOTHING_TO_FIND, Outcome, Progress, Statistics};
 use crate::limits::{Limits, Reason};
 use crate::model::{Ersm, Goal, Run, Vertex};
 use compile::Compiled;
@@ -33,7 +32,7 @@ use deterministic::{Deterministic, Problem};
 use forward::{End, Forward};
 use graph::Graph;
 use std::time::Instant;
-use watch::Watch;
+use super::watch::Watch;
 
 /// How the engine goes about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,9 +68,6 @@ const MOST_ENUMERATED: usize = 10;
 /// A run is shortened, among the rows found so far, if there are at most so many of them.
 const MOST_SHORTENED: u64 = 1_000_000;
 
-/// The algorithm in statistics where there was nothing to look for.
-pub const NOTHING_TO_FIND: &str = "nothing to find";
-
 /// Answers a question by exploring.
 pub fn explore(ersm: &Ersm, algorithm: Algorithm, goal: &Goal, limits: &Limits, progress: Progress<'_>) -> Outcome {
     let start = Instant::now();
@@ -85,6 +81,7 @@ pub fn explore(ersm: &Ersm, algorithm: Algorithm, goal: &Goal, limits: &Limits, 
     answer.statistics.iterations = answer.statistics.path_edges;
     answer.statistics.search_time = start.elapsed() - answer.statistics.trace_time;
     Outcome {
+        found: watch.found_something(),
         reached: watch.into_reached(ersm),
         run: answer.run,
         stopped: answer.stopped,

@@ -11,7 +11,7 @@ use super::deterministic::{Deterministic, Problem};
 use super::masks::Masks;
 use super::store::RowId;
 use super::valuation::{Cell, set};
-use super::watch::Watch;
+use crate::engine::watch::Watch;
 use crate::model::{CallGraph, ProcId, footprints};
 
 const NONE: RowId = RowId::MAX;

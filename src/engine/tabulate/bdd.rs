@@ -8,15 +8,24 @@
 //! variables, collects garbage, can be reordered, and reports lack of nodes as an error.
 //!
 //! A store has a fixed number of nodes and a fixed cache. Lack of nodes is answered with a collection of
-//! garbage, then with [`Full`]; the caller starts again with a larger store, or gives up.
+//! garbage, then with [`Halt::Full`]; the caller starts again with a larger store, or gives up. Limits are
+//! looked at before operations, so that whoever makes diagrams stops in time.
 
+mod levels;
+mod memo;
+mod upkeep;
+
+pub(super) use levels::Levels;
+pub(super) use memo::Memo;
+
+use crate::limits::{Limits, Reason, address_space_left};
 use oxidd::bdd::{BDDFunction, BDDManagerRef};
 use oxidd::util::{AllocResult, OptBool};
 use oxidd::{
     BooleanFunction, BooleanFunctionQuant, BooleanOperator, Function, FunctionSubst, Manager, ManagerRef, Subst,
 };
-use rustc_hash::FxHashMap;
-use std::cell::{Cell, RefCell};
+use upkeep::Upkeep;
+use std::cell::RefCell;
 
 /// A set of valuations, or a relation between them.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -25,39 +34,20 @@ pub(super) struct Bdd(BDDFunction);
 /// A variable of the store.
 pub(super) type Var = u32;
 
-/// The store has no room for another node.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Full;
+/// Why an operation gave nothing.
+#[derive(Clone, Debug)]
+pub(super) enum Halt {
+    /// The store has no room for another node.
+    Full,
+    /// A limit was reached.
+    Limit(Reason),
+}
 
 /// What most operations give.
-pub(super) type Made = Result<Bdd, Full>;
+pub(super) type Made = Result<Bdd, Halt>;
 
 /// A simultaneous substitution, prepared to be applied often.
 pub(super) struct Substitution(Subst<BDDFunction>);
-
-/// Results of a composed operation, by operands: similar procedures do the same things to the same sets,
-/// and looking up once is faster than being answered by the library's cache at every operation.
-#[derive(Default)]
-pub(super) struct Memo(RefCell<FxHashMap<(Bdd, Bdd), Bdd>>);
-
-/// A memo holds so many results at most: what it holds is never garbage.
-const MOST_REMEMBERED: usize = 16;
-
-impl Memo {
-    pub(super) fn get(&self, operands: (&Bdd, &Bdd), compute: impl FnOnce() -> Made) -> Made {
-        let operands = (operands.0.clone(), operands.1.clone());
-        if let Some(known) = self.0.borrow().get(&operands) {
-            return Ok(known.clone());
-        }
-        let result = compute()?;
-        let mut known = self.0.borrow_mut();
-        if known.len() == MOST_REMEMBERED {
-            known.clear();
-        }
-        known.insert(operands, result.clone());
-        Ok(result)
-    }
-}
 
 /// All BDDs of one search.
 pub(super) struct Store {
@@ -68,15 +58,12 @@ pub(super) struct Store {
     bottom: Bdd,
     /// Each variable, and its negation.
     literals: Vec<[Bdd; 2]>,
-    /// Nodes after the last collection of garbage.
-    live: Cell<usize>,
-    peak: Cell<usize>,
-    reordered: Cell<bool>,
+    upkeep: Upkeep,
 }
 
 impl Drop for Store {
     fn drop(&mut self) {
-        if self.nodes == REUSED && !self.reordered.get() {
+        if self.nodes == REUSED && !self.upkeep.reordered() {
             self.literals.clear();
             if self.nodes() > REUSED / 2 {
                 self.collect();
@@ -85,9 +72,6 @@ impl Drop for Store {
         }
     }
 }
-
-/// Fewer nodes than this are not worth collecting.
-const SMALL: usize = 1 << 18;
 
 /// A manager costs half a millisecond, more than a small search. The smallest one is used again by the
 /// next search of the thread, which adds the variables it lacks.
@@ -102,29 +86,31 @@ impl Store {
     pub(super) const NODE_BYTES: u64 = 32;
 
     /// Room for so many nodes, and a cache of so many operations.
-    pub(super) fn new(variables: usize, nodes: usize, cache: usize) -> Result<Store, Full> {
+    pub(super) fn new(variables: usize, nodes: usize, cache: usize) -> Result<Store, Halt> {
         let spare = if nodes == REUSED { SPARE.take() } else { None };
-        let manager = spare.unwrap_or_else(|| oxidd::bdd::new_manager(nodes, cache, 1));
+        let manager = spare.map_or_else(|| new_manager(nodes, cache), Ok)?;
         manager.with_manager_exclusive(|manager| {
             let lacking = (variables as u32).saturating_sub(manager.num_vars());
             manager.add_vars(lacking);
         });
         manager.with_manager_shared(|shared| {
             let literal = |v| Some([BDDFunction::not_var(shared, v).ok()?, BDDFunction::var(shared, v).ok()?].map(Bdd));
-            let literals = (0..variables as u32).map(literal).collect::<Option<_>>().ok_or(Full)?;
+            let literals = (0..variables as u32).map(literal).collect::<Option<_>>().ok_or(Halt::Full)?;
             let (top, bottom) = (Bdd(BDDFunction::t(shared)), Bdd(BDDFunction::f(shared)));
-            let (live, peak) = Default::default();
-            Ok(Store {
-                manager: manager.clone(),
-                nodes,
-                top,
-                bottom,
-                literals,
-                live,
-                peak,
-                reordered: Cell::new(false),
-            })
+            Ok(Store { manager: manager.clone(), nodes, top, bottom, literals, upkeep: Upkeep::new(nodes) })
         })
+    }
+
+    /// Operations stop at these limits.
+    pub(super) fn with_limits(mut self, limits: &Limits) -> Store {
+        self.upkeep.set_limits(limits);
+        self
+    }
+
+    /// The order of variables is changed when the diagrams have grown; variables of a group stay together.
+    pub(super) fn with_reordering(mut self, groups: Vec<Vec<Var>>) -> Store {
+        self.upkeep.set_groups(groups);
+        self
     }
 
     /// Everything.
@@ -222,7 +208,7 @@ impl Store {
     }
 
     /// Adds a set to another, and gives what was new, if anything.
-    pub(super) fn extend(&self, whole: &mut Bdd, part: &Bdd) -> Result<Option<Bdd>, Full> {
+    pub(super) fn extend(&self, whole: &mut Bdd, part: &Bdd) -> Result<Option<Bdd>, Halt> {
         if self.is_empty(whole) {
             *whole = part.clone();
             return Ok(Some(whole.clone()).filter(|new| !self.is_empty(new)));
@@ -260,27 +246,9 @@ impl Store {
         self.manager.with_manager_shared(|manager| manager.approx_num_inner_nodes())
     }
 
-    /// The most nodes so far.
+    /// The most nodes at one time so far, garbage included.
     pub(super) fn peak(&self) -> usize {
-        self.peak.get().max(self.nodes())
-    }
-
-    /// Collects garbage if it may be half of everything. True if the live nodes have doubled since the
-    /// last time the caller was told so: a good moment to reorder.
-    pub(super) fn tidy(&self) -> bool {
-        let nodes = self.nodes();
-        self.peak.set(self.peak.get().max(nodes));
-        // The library collects by itself when the store is nearly full, but in a thread of its own: here
-        // it happens at the same place every time.
-        let is_nearly_full = nodes > self.nodes / 4 * 3;
-        if !is_nearly_full && (nodes < SMALL || nodes < 2 * self.live.get()) {
-            return false;
-        }
-        self.collect();
-        let live = self.nodes();
-        let grown = live > 2 * self.live.get();
-        self.live.set(live.max(SMALL / 2));
-        grown
+        self.upkeep.peak(self)
     }
 
     /// Removes nodes that nobody refers to.
@@ -288,41 +256,12 @@ impl Store {
         self.manager.with_manager_shared(|manager| manager.gc());
     }
 
-    /// Variables from the top of the order to its bottom.
-    pub(super) fn order(&self) -> Vec<Var> {
-        self.manager
-            .with_manager_shared(|manager| (0..manager.num_levels()).map(|level| manager.level_to_var(level)).collect())
-    }
-
-    /// Puts the variables into this order, which names all of them. The library ends the process when it
-    /// lacks a node while it does so; hence neighbours are exchanged one pair at a time, and none for
-    /// which there might be no room: then the order stays somewhere on the way.
-    pub(super) fn set_order(&self, order: &[Var]) -> Result<(), Full> {
-        self.reordered.set(true);
+    /// Changes the order of variables. Nothing that was remembered of operations is kept.
+    pub(super) fn reorder<T>(&self, change: impl FnOnce(&mut Levels<'_, '_>) -> T) -> T {
+        self.upkeep.note_reordering();
         self.manager.with_manager_exclusive(|manager| {
-            manager.reorder(|manager| {
-                for (place, &variable) in order.iter().enumerate() {
-                    for level in (place as u32 + 1..=manager.var_to_level(variable)).rev() {
-                        if !self.has_room_to_exchange(manager) {
-                            return Err(Full);
-                        }
-                        let above = manager.level_to_var(level - 1);
-                        oxidd_reorder::set_var_order_seq(manager, &[variable, above]);
-                    }
-                }
-                Ok(())
-            })
+            manager.reorder(|manager| change(&mut Levels { manager, room: self.nodes }))
         })
-    }
-
-    /// An exchange makes two new nodes at most for every node of its upper level. The library keeps
-    /// some nodes apart; a sixteenth is more than that.
-    fn has_room_to_exchange(&self, manager: &impl Manager) -> bool {
-        let fits = || 3 * manager.num_inner_nodes() + self.nodes / 16 <= self.nodes;
-        fits() || {
-            manager.gc();
-            fits()
-        }
     }
 
     /// Nodes in the store, exactly, garbage included.
@@ -331,14 +270,29 @@ impl Store {
     }
 
     fn make(&self, operation: impl Fn() -> AllocResult<BDDFunction>) -> Made {
+        self.upkeep.before_operation(self)?;
         match operation() {
             Ok(result) => Ok(Bdd(result)),
             Err(_) => {
                 self.collect();
-                operation().map(Bdd).map_err(|_| Full)
+                operation().map(Bdd).map_err(|_| Halt::Full)
             }
         }
     }
+}
+
+/// The library keeps a thread at hand, whose stack takes this much of the address space unless the
+/// environment says otherwise, and ends with a panic if it does not get it.
+const STACK_OF_LIBRARY: u64 = 1 << 30;
+const STACK_VARIABLE: &str = "OXIDD_STACK_SIZE";
+
+fn new_manager(nodes: usize, cache: usize) -> Result<BDDManagerRef, Halt> {
+    let stack = std::env::var(STACK_VARIABLE).ok().and_then(|text| text.parse().ok()).unwrap_or(STACK_OF_LIBRARY);
+    let needed = stack.saturating_add((nodes + cache) as u64 * Store::NODE_BYTES);
+    if address_space_left().is_some_and(|left| left < needed) {
+        return Err(Halt::Full);
+    }
+    std::panic::catch_unwind(|| oxidd::bdd::new_manager(nodes, cache, 1)).map_err(|_| Halt::Full)
 }
 
 #[cfg(test)]

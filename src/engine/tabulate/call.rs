@@ -12,7 +12,7 @@
 //! Procedures with the same shape share their frame, and calls of the same shape share their
 //! substitutions, so that the store's cache knows the answer for the second of 100,000 procedures.
 
-use super::bdd::{self, Bdd, Full, Made, Memo, Store, Substitution};
+use super::bdd::{self, Bdd, Halt, Made, Memo, Store, Substitution};
 use super::layout::{Slot, tag_bits};
 use super::transfer::Transfers;
 use crate::model::{CallBox, Ersm, Initial, Leaf, ProcId, Var};
@@ -145,7 +145,7 @@ impl Calls {
         Calls { interfaces: interfaces(ersm), frames: FxHashMap::default(), calls: FxHashMap::default() }
     }
 
-    pub(super) fn frame(&mut self, transfers: &Transfers<'_>, procedure: ProcId) -> Result<Rc<Frame>, Full> {
+    pub(super) fn frame(&mut self, transfers: &Transfers<'_>, procedure: ProcId) -> Result<Rc<Frame>, Halt> {
         let interface = &self.interfaces[procedure.index()];
         if let Some(known) = self.frames.get(interface) {
             return Ok(known.clone());
@@ -155,7 +155,7 @@ impl Calls {
         Ok(frame)
     }
 
-    pub(super) fn call(&mut self, transfers: &mut Transfers<'_>, site: &CallBox, entry: u32) -> Result<Rc<Call>, Full> {
+    pub(super) fn call(&mut self, transfers: &mut Transfers<'_>, site: &CallBox, entry: u32) -> Result<Rc<Call>, Halt> {
         let interface = self.interfaces[site.callee.index()].clone();
         let key = (interface, site.arguments.clone(), site.results.clone(), entry);
         if let Some(known) = self.calls.get(&key) {
@@ -207,7 +207,7 @@ fn interfaces(ersm: &Ersm) -> Vec<Interface> {
     ersm.procedures.iter().enumerate().map(interface).collect()
 }
 
-fn build_frame(transfers: &Transfers<'_>, interface: Interface) -> Result<Frame, Full> {
+fn build_frame(transfers: &Transfers<'_>, interface: Interface) -> Result<Frame, Halt> {
     let (store, layout) = (transfers.store, transfers.layout);
     let mut self_loop = store.top();
     // From the last variable up: what there is becomes part of the next, and is not made again.
@@ -227,7 +227,7 @@ fn build_frame(transfers: &Transfers<'_>, interface: Interface) -> Result<Frame,
     Ok(Frame { interface, self_loop, fixed, hidden_at_exit, entering, leaving })
 }
 
-fn build_call(transfers: &mut Transfers<'_>, callee: Rc<Frame>, site: &CallBox, entry: u32) -> Result<Call, Full> {
+fn build_call(transfers: &mut Transfers<'_>, callee: Rc<Frame>, site: &CallBox, entry: u32) -> Result<Call, Halt> {
     let no_aliases = FxHashMap::default();
     let mut arguments = Vec::with_capacity(site.arguments.len());
     for &argument in &site.arguments {

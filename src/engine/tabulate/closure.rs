@@ -8,7 +8,7 @@
 //!
 //! Relations hold the values now and next; the values at the entry serve as the middle.
 
-use super::bdd::{Bdd, Full, Made, Store, Substitution};
+use super::bdd::{Bdd, Halt, Made, Store, Substitution};
 use super::layout::{Layout, Slot};
 use super::machine::{Machine, VertexId};
 use std::rc::Rc;
@@ -28,7 +28,7 @@ pub(super) struct Closure {
 
 impl Closure {
     /// The closure of the vertex's loops on itself; `None` if it has none or they grow too large.
-    pub(super) fn new(machine: &Machine<'_>, vertex: VertexId) -> Result<Option<Rc<Closure>>, Full> {
+    pub(super) fn new(machine: &Machine<'_>, vertex: VertexId) -> Result<Option<Rc<Closure>>, Halt> {
         let (store, layout) = (machine.store, machine.layout);
         let loops = || machine.steps(vertex).iter().filter(|step| step.to == vertex);
         let mut slots: Vec<Slot> = loops().flat_map(|step| step.transfer.assigned.iter().copied()).collect();
@@ -88,7 +88,7 @@ fn same(store: &Store, layout: &Layout, slots: &[Slot]) -> Made {
     Ok(all)
 }
 
-fn square(store: &Store, layout: &Layout, slots: &[Slot], once: Bdd) -> Result<Option<Vec<Bdd>>, Full> {
+fn square(store: &Store, layout: &Layout, slots: &[Slot], once: Bdd) -> Result<Option<Vec<Bdd>>, Halt> {
     let middle = |slot: &Slot| store.variable(layout.entry(*slot));
     let to_middle = Store::substitution(slots.iter().map(|slot| (layout.next(*slot), middle(slot))));
     let from_middle = Store::substitution(slots.iter().map(|slot| (layout.now(*slot), middle(slot))));

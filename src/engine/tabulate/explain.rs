@@ -8,7 +8,7 @@ use super::bdd::{Bdd, Store};
 use super::call::Call;
 use super::closure::Closure;
 use super::layout::{Layout, Slot};
-use super::machine::{Kind, Machine, VertexId};
+use super::machine::{Machine, VertexId};
 use super::point::{Bits, Facts, Point};
 use super::search::{Search, Stop};
 use crate::limits::Limits;
@@ -164,7 +164,7 @@ impl<'x, 'e> Explainer<'x, 'e> {
         additions: &Range<u32>,
     ) -> Result<(Edge, Edge), Stop> {
         let machine = self.machine;
-        let Kind::Call { call, .. } = &machine.places[vertex as usize].kind else { return Err(Stop::Unexplained) };
+        let call = machine.call(vertex).ok_or(Stop::Unexplained)?;
         let lifted = call.lift(self.store(), summary)?;
         let before = self.before_change(search, after, vertex, additions, &call.changed, &[lifted])?;
         let before = before.ok_or(Stop::Unexplained)?;
@@ -238,9 +238,7 @@ impl<'x, 'e> Explainer<'x, 'e> {
         additions: &Range<u32>,
     ) -> Result<Edge, Stop> {
         let (store, layout) = (self.store(), self.layout());
-        let Kind::Call { call, .. } = &self.machine.places[vertex as usize].kind else {
-            return Err(Stop::Unexplained);
-        };
+        let call = self.machine.call(vertex).ok_or(Stop::Unexplained)?;
         let interface = &call.callee.interface;
         let facts = Facts::new(layout).now(interface.used.iter(), &at_entry.now).cube(store)?;
         let mut arguments = Vec::new();

@@ -4,7 +4,7 @@
 //! (recursion aside) before it is used, and within a procedure vertices come in reverse postorder, so
 //! that all predecessors but those on a loop come first.
 
-use super::bdd::{Bdd, Full, Made, Store};
+use super::bdd::{Bdd, Halt, Made, Store};
 use super::call::{Call, Calls, Frame};
 use super::layout::Layout;
 use super::transfer::{Transfer, Transfers};
@@ -21,23 +21,38 @@ pub(super) enum Kind {
     Plain,
     /// The exit with this place in the procedure's list.
     Exit(u32),
-    /// A call port, with the callee's entry and the return ports by exit (as far as they are used).
-    Call {
-        call: Rc<Call>,
-        callee: ProcId,
-        entry: VertexId,
-        returns: Box<[Option<VertexId>]>,
-    },
+    Call(CallPort),
+}
+
+pub(super) struct CallPort {
+    pub(super) call: Rc<Call>,
+    pub(super) callee: ProcId,
+    /// The callee's entry.
+    pub(super) entry: VertexId,
+    /// Return ports by exit, as far as they are used.
+    pub(super) returns: Box<[Option<VertexId>]>,
 }
 
 pub(super) struct Place {
     pub(super) procedure: ProcId,
     pub(super) vertex: Vertex,
+    /// Its number among the nodes of all procedures, if it is one.
+    pub(super) node: Option<u32>,
     pub(super) kind: Kind,
     edges: Range<u32>,
     /// A step to it counts in a run: call ports of Boolean programs are one place with the node before
     /// them, and return ports are no place at all.
     pub(super) counts: bool,
+}
+
+impl Place {
+    /// Who is called here, if it is a call port.
+    pub(super) fn callee(&self) -> Option<ProcId> {
+        match &self.kind {
+            Kind::Call(port) => Some(port.callee),
+            Kind::Plain | Kind::Exit(_) => None,
+        }
+    }
 }
 
 /// A transition.
@@ -67,7 +82,7 @@ pub(super) struct Machine<'e> {
 }
 
 impl<'e> Machine<'e> {
-    pub(super) fn new(ersm: &'e Ersm, store: &'e Store, layout: &'e Layout) -> Result<Machine<'e>, Full> {
+    pub(super) fn new(ersm: &'e Ersm, store: &'e Store, layout: &'e Layout) -> Result<Machine<'e>, Halt> {
         let mut builder = Builder::new(ersm, store, layout);
         let graph = CallGraph::new(ersm);
         for (procedure, _) in ersm.procedures() {
@@ -94,9 +109,19 @@ impl<'e> Machine<'e> {
         &self.frames[self.places[vertex as usize].procedure.index()]
     }
 
-    /// The tag of an entry of this procedure.
-    pub(super) fn tag(&self, procedure: ProcId, entry: usize) -> Made {
-        let tags = self.frames[procedure.index()].interface.tags;
+    /// What is called at a vertex, if it is a call port.
+    pub(super) fn call(&self, vertex: VertexId) -> Option<&Call> {
+        match &self.places[vertex as usize].kind {
+            Kind::Call(port) => Some(&port.call),
+            Kind::Plain | Kind::Exit(_) => None,
+        }
+    }
+
+    /// The tag of an entry.
+    pub(super) fn tag(&self, entry: VertexId) -> Made {
+        let tags = self.frame(entry).interface.tags;
+        let entries = &self.entries[self.places[entry as usize].procedure.index()];
+        let entry = entries.iter().position(|other| *other == entry).unwrap_or(0);
         self.store.cube((0..tags).map(|bit| (self.layout.tag(bit), entry >> bit & 1 == 1)))
     }
 }
@@ -107,6 +132,8 @@ struct Builder<'e> {
     calls: Calls,
     numbers: Vec<FxHashMap<Vertex, VertexId>>,
     ranges: Vec<Range<u32>>,
+    /// Nodes of the procedures before each one.
+    first_nodes: Vec<u32>,
 }
 
 impl<'e> Builder<'e> {
@@ -124,8 +151,14 @@ impl<'e> Builder<'e> {
             exits: vec![Vec::new(); procedures],
             initial: Vec::new(),
         };
+        let mut nodes = 0;
+        let first = |procedure: &Procedure| {
+            nodes += procedure.nodes.len() as u32;
+            nodes - procedure.nodes.len() as u32
+        };
         Builder {
             machine,
+            first_nodes: ersm.procedures.iter().map(first).collect(),
             transfers: Transfers::new(ersm, store, layout),
             calls: Calls::new(ersm),
             numbers: vec![FxHashMap::default(); procedures],
@@ -152,7 +185,11 @@ impl<'e> Builder<'e> {
                 Vertex::Call(site, _) => procedure.boxes[site.index()].name.is_some(),
                 Vertex::Return(..) => false,
             };
-            self.machine.places.push(Place { procedure: id, vertex, kind, edges: 0..0, counts });
+            let node = match vertex {
+                Vertex::Node(node) => Some(self.first_nodes[id.index()] + node.index() as u32),
+                _ => None,
+            };
+            self.machine.places.push(Place { procedure: id, vertex, node, kind, edges: 0..0, counts });
         }
         let number = |node: &crate::model::NodeId| self.numbers[id.index()][&Vertex::Node(*node)];
         self.machine.entries[id.index()] = procedure.entries.iter().map(number).collect();
@@ -161,7 +198,7 @@ impl<'e> Builder<'e> {
     }
 
     /// Transitions and calls of a procedure.
-    fn connect(&mut self, id: ProcId) -> Result<(), Full> {
+    fn connect(&mut self, id: ProcId) -> Result<(), Halt> {
         let ersm = self.machine.ersm;
         let procedure = ersm.procedure(id);
         let mut leaving: Vec<(VertexId, u32)> = Vec::with_capacity(procedure.edges.len());
@@ -190,14 +227,14 @@ impl<'e> Builder<'e> {
                 let returns = exits.map(port).collect();
                 let callee = site_of.callee;
                 let entry = self.machine.entries[callee.index()][entry as usize];
-                self.machine.places[vertex as usize].kind = Kind::Call { call, callee, entry, returns };
+                self.machine.places[vertex as usize].kind = Kind::Call(CallPort { call, callee, entry, returns });
                 self.machine.callers[callee.index()].push(vertex);
             }
         }
         Ok(())
     }
 
-    fn start(&mut self) -> Result<(), Full> {
+    fn start(&mut self) -> Result<(), Halt> {
         let Machine { ersm, store, layout, .. } = self.machine;
         for &(procedure, node) in &ersm.initial {
             let globals = ersm.globals.iter().enumerate().filter_map(|(index, global)| match global.initial {

@@ -9,7 +9,7 @@
 //! are taken within a ring, before the ring's other steps.
 
 use super::search::{Search, Stop};
-use super::watch::Watch;
+use crate::engine::watch::Watch;
 
 /// Explores in rings until something is found, everything is, or `patience` rounds are used up.
 pub(super) fn explore(search: &mut Search<'_, '_>, patience: u64, watch: &mut Watch<'_>) -> Result<(), Stop> {
@@ -25,13 +25,13 @@ pub(super) fn explore(search: &mut Search<'_, '_>, patience: u64, watch: &mut Wa
                 break;
             }
             for vertex in waiting {
-                let (set, additions) = search.take(vertex);
-                search.spread(vertex, &set, &additions, watch, |to| !counts(to))?;
-                search.cross(vertex, &set, &additions, watch)?;
+                let batch = search.take(vertex);
+                search.spread(&batch, watch, |to| !counts(to))?;
+                search.cross(&batch, watch)?;
                 search.rounds += 1;
-                watch.look(search.rounds, search.table.count, machine.store).map_err(Stop::Limit)?;
+                search.look(watch)?;
                 search.tell()?;
-                ring.push((vertex, set, additions));
+                ring.push(batch);
             }
         }
         if ring.is_empty() {
@@ -40,8 +40,8 @@ pub(super) fn explore(search: &mut Search<'_, '_>, patience: u64, watch: &mut Wa
         if search.rounds >= patience {
             return Err(Stop::Impatient);
         }
-        for (vertex, set, additions) in ring {
-            search.spread(vertex, &set, &additions, watch, counts)?;
+        for batch in ring {
+            search.spread(&batch, watch, counts)?;
             search.tell()?;
         }
     }

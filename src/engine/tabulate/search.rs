@@ -9,11 +9,11 @@
 //! - *walking*: the summaries are known; only calls of procedures in which there is something to find
 //!   are entered. It completes a summarizing search, and in rings (see `rings`) it finds shortest runs.
 
-use super::bdd::{Bdd, Full};
+use super::bdd::{Bdd, Halt};
 use super::closure::Closure;
-use super::machine::{Kind, Machine, VertexId};
+use super::machine::{CallPort, Kind, Machine, VertexId};
 use super::table::{Cause, Table};
-use super::watch::Watch;
+use crate::engine::watch::Watch;
 use crate::limits::Reason;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
@@ -23,6 +23,9 @@ use std::rc::Rc;
 
 /// A vertex with loops on itself is worked on so often before its loops are squared.
 const PATIENCE_WITH_LOOPS: u32 = 16;
+
+/// Rounds between two reports.
+const INTERVAL: u64 = 1024;
 
 /// Why a search ended before it was complete.
 #[derive(Debug)]
@@ -39,10 +42,20 @@ pub(super) enum Stop {
     Unexplained,
 }
 
-impl From<Full> for Stop {
-    fn from(_: Full) -> Stop {
-        Stop::Full
+impl From<Halt> for Stop {
+    fn from(halt: Halt) -> Stop {
+        match halt {
+            Halt::Full => Stop::Full,
+            Halt::Limit(reason) => Stop::Limit(reason),
+        }
     }
+}
+
+/// Path edges of a vertex that are worked on, with the additions they are in.
+pub(super) struct Batch {
+    pub(super) vertex: VertexId,
+    pub(super) set: Bdd,
+    pub(super) additions: Range<u32>,
 }
 
 /// How a search goes about calls.
@@ -71,6 +84,8 @@ pub(super) struct Search<'s, 'e> {
     /// Vertices worked on.
     pub(super) rounds: u64,
     pub(super) summary_count: u64,
+    /// Times that something new entered a procedure.
+    pub(super) entry_count: u64,
     work: u64,
     /// Something that was looked for, until it is told.
     found: Option<VertexId>,
@@ -92,6 +107,7 @@ impl<'s, 'e> Search<'s, 'e> {
             queued: vec![false; vertices],
             rounds: 0,
             summary_count: 0,
+            entry_count: 0,
             work: 0,
             found: None,
         }
@@ -123,20 +139,16 @@ impl<'s, 'e> Search<'s, 'e> {
     pub(super) fn start(&mut self, watch: &mut Watch<'_>) -> Result<(), Stop> {
         let machine = self.machine;
         if matches!(self.way, Way::Summarizing) {
-            for (procedure, entries) in machine.entries.iter().enumerate() {
-                for (position, &entry) in entries.iter().enumerate() {
-                    let frame = machine.frame(entry);
-                    if frame.interface.is_called {
-                        self.enter(entry, &frame.any_values(), (procedure, position), Cause::Start, watch)?;
-                    }
+            for &entry in machine.entries.iter().flatten() {
+                let frame = machine.frame(entry);
+                if frame.interface.is_called {
+                    self.enter(entry, &frame.any_values(), Cause::Start, watch)?;
                 }
             }
             return Ok(());
         }
         for (entry, values) in &machine.initial {
-            let procedure = machine.places[*entry as usize].procedure.index();
-            let position = machine.entries[procedure].iter().position(|other| other == entry).unwrap_or(0);
-            self.enter(*entry, values, (procedure, position), Cause::Start, watch)?;
+            self.enter(*entry, values, Cause::Start, watch)?;
         }
         Ok(())
     }
@@ -154,16 +166,24 @@ impl<'s, 'e> Search<'s, 'e> {
             self.queue.pop();
             self.queued[vertex as usize] = false;
             let before = store.nodes();
-            let (set, additions) = self.table.take(store, vertex);
-            let (set, additions) = self.go_round(vertex, set, additions)?;
-            self.spread(vertex, &set, &additions, watch, |_| true)?;
-            self.cross(vertex, &set, &additions, watch)?;
+            let batch = self.take(vertex);
+            let batch = self.go_round(batch)?;
+            self.spread(&batch, watch, |_| true)?;
+            self.cross(&batch, watch)?;
             self.rounds += 1;
             self.work += 1 + store.nodes().saturating_sub(before) as u64 / 16;
-            watch.look(self.rounds, self.table.count, store).map_err(Stop::Limit)?;
+            self.look(watch)?;
             self.tell()?;
         }
         Ok(())
+    }
+
+    /// Tells how far the search is, now and then. (The store looks at the limits.)
+    pub(super) fn look(&self, watch: &mut Watch<'_>) -> Result<(), Stop> {
+        match self.rounds.is_multiple_of(INTERVAL) {
+            true => watch.look(self.table.count, 0).map_err(Stop::Limit),
+            false => Ok(()),
+        }
     }
 
     /// Stops if something was found. A vertex is always worked on to the end first, so that the search
@@ -173,8 +193,9 @@ impl<'s, 'e> Search<'s, 'e> {
     }
 
     /// The path edges of a vertex that were not worked on yet.
-    pub(super) fn take(&mut self, vertex: VertexId) -> (Bdd, Range<u32>) {
-        self.table.take(self.machine.store, vertex)
+    pub(super) fn take(&mut self, vertex: VertexId) -> Batch {
+        let (set, additions) = self.table.take(self.machine.store, vertex);
+        Batch { vertex, set, additions }
     }
 
     /// The vertices that wait, in order.
@@ -188,36 +209,40 @@ impl<'s, 'e> Search<'s, 'e> {
     }
 
     /// Adds what the vertex's loops on itself lead to, if they are squared.
-    fn go_round(&mut self, vertex: VertexId, set: Bdd, additions: Range<u32>) -> Result<(Bdd, Range<u32>), Stop> {
-        let machine = self.machine;
+    fn go_round(&mut self, batch: Batch) -> Result<Batch, Stop> {
+        let (machine, store, vertex) = (self.machine, self.machine.store, batch.vertex);
         let visits = &mut self.visits[vertex as usize];
         *visits += 1;
         if *visits == PATIENCE_WITH_LOOPS && machine.steps(vertex).iter().any(|step| step.to == vertex) {
-            // Powers that do not fit are not worth a larger store.
-            self.closures.insert(vertex, Closure::new(machine, vertex).unwrap_or(None));
+            let closure = match Closure::new(machine, vertex) {
+                Ok(closure) => closure,
+                // Powers that do not fit are not worth a larger store.
+                Err(Halt::Full) => None,
+                Err(halt) => return Err(halt.into()),
+            };
+            self.closures.insert(vertex, closure);
         }
-        let Some(closure) = self.closure(vertex).cloned() else { return Ok((set, additions)) };
-        let around = closure.image(machine.store, &set)?;
-        self.table.add(machine.store, vertex, &around, Cause::Loop { additions: additions.clone() })?;
-        let (new, more) = self.table.take(machine.store, vertex);
-        Ok((machine.store.or(&set, &new)?, additions.start..more.end))
+        let Some(closure) = self.closure(vertex).cloned() else { return Ok(batch) };
+        let around = closure.image(store, &batch.set)?;
+        self.table.add(store, vertex, &around, Cause::Loop { additions: batch.additions.clone() })?;
+        let new = self.take(vertex);
+        let set = store.or(&batch.set, &new.set)?;
+        Ok(Batch { vertex, set, additions: batch.additions.start..new.additions.end })
     }
 
-    /// Propagates path edges of a vertex to those successors that are `wanted`.
+    /// Propagates path edges to those successors of their vertex that are `wanted`.
     pub(super) fn spread(
         &mut self,
-        vertex: VertexId,
-        set: &Bdd,
-        additions: &Range<u32>,
+        batch: &Batch,
         watch: &mut Watch<'_>,
         wanted: impl Fn(VertexId) -> bool,
     ) -> Result<(), Stop> {
-        let machine = self.machine;
-        let is_closed = self.closure(vertex).is_some();
-        for (index, step) in machine.steps(vertex).iter().enumerate() {
-            if wanted(step.to) && !(is_closed && step.to == vertex) {
-                let image = step.transfer.image(machine.store, set)?;
-                let cause = Cause::Step { from: vertex, step: index as u32, additions: additions.clone() };
+        let (machine, from) = (self.machine, batch.vertex);
+        let is_closed = self.closure(from).is_some();
+        for (index, step) in machine.steps(from).iter().enumerate() {
+            if wanted(step.to) && !(is_closed && step.to == from) {
+                let image = step.transfer.image(machine.store, &batch.set)?;
+                let cause = Cause::Step { from, step: index as u32, additions: batch.additions.clone() };
                 self.add(step.to, &image, cause, watch)?;
             }
         }
@@ -225,44 +250,45 @@ impl<'s, 'e> Search<'s, 'e> {
     }
 
     /// What follows from path edges at a call port or an exit.
-    pub(super) fn cross(
-        &mut self,
-        vertex: VertexId,
-        set: &Bdd,
-        additions: &Range<u32>,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Stop> {
-        match &self.machine.places[vertex as usize].kind {
+    pub(super) fn cross(&mut self, batch: &Batch, watch: &mut Watch<'_>) -> Result<(), Stop> {
+        match &self.machine.places[batch.vertex as usize].kind {
             Kind::Plain => Ok(()),
-            Kind::Exit(exit) => self.leave(vertex, *exit, set, watch),
-            Kind::Call { .. } => self.call(vertex, set, additions, watch),
+            Kind::Exit(exit) => self.leave(batch, *exit, watch),
+            Kind::Call(port) => self.call(batch, port, watch),
         }
     }
 
     /// New path edges at an exit: new summaries, which are used at all calls.
-    fn leave(&mut self, exit: VertexId, position: u32, set: &Bdd, watch: &mut Watch<'_>) -> Result<(), Stop> {
-        let (machine, store) = (self.machine, self.machine.store);
-        if matches!(self.way, Way::Walking { .. }) || !machine.frame(exit).interface.is_called {
+    fn leave(&mut self, batch: &Batch, exit: u32, watch: &mut Watch<'_>) -> Result<(), Stop> {
+        let (machine, store, vertex) = (self.machine, self.machine.store, batch.vertex);
+        if matches!(self.way, Way::Walking { .. }) || !machine.frame(vertex).interface.is_called {
             return Ok(());
         }
-        let summary = machine.frame(exit).summary(store, set)?;
-        let Some(new) = store.extend(&mut self.summaries[exit as usize], &summary)? else { return Ok(()) };
+        let summary = machine.frame(vertex).summary(store, &batch.set)?;
+        let Some(new) = store.extend(&mut self.summaries[vertex as usize], &summary)? else { return Ok(()) };
         self.summary_count += 1;
-        for &call in &machine.callers[machine.places[exit as usize].procedure.index()] {
-            let (at_call, additions) = self.table.all(call);
-            if !store.is_empty(&at_call) {
-                self.come_back(call, exit, position, &at_call, &new, &additions, watch)?;
+        for &call in &machine.callers[machine.places[vertex as usize].procedure.index()] {
+            let at_call = self.all(call);
+            if !store.is_empty(&at_call.set)
+                && let Kind::Call(port) = &machine.places[call as usize].kind
+            {
+                self.come_back(&at_call, port, (exit, vertex), &new, watch)?;
             }
         }
         Ok(())
     }
 
+    /// All path edges of a vertex that were found so far.
+    fn all(&self, vertex: VertexId) -> Batch {
+        let (set, additions) = self.table.all(vertex);
+        Batch { vertex, set, additions }
+    }
+
     /// New path edges at a call: the callee is entered, and left by the summaries that are known.
-    fn call(&mut self, vertex: VertexId, set: &Bdd, additions: &Range<u32>, watch: &mut Watch<'_>) -> Result<(), Stop> {
-        let machine = self.machine;
-        let Kind::Call { call, callee, entry, .. } = &machine.places[vertex as usize].kind else { return Ok(()) };
-        if watch.wants_call(*callee) && !matches!(self.way, Way::Summarizing) {
-            self.found.get_or_insert(vertex);
+    fn call(&mut self, batch: &Batch, port: &CallPort, watch: &mut Watch<'_>) -> Result<(), Stop> {
+        let (machine, callee) = (self.machine, port.callee);
+        if !matches!(self.way, Way::Summarizing) && watch.wants_call(callee) {
+            self.found.get_or_insert(batch.vertex);
         }
         let enters = match self.way {
             Way::Demanded => true,
@@ -270,53 +296,43 @@ impl<'s, 'e> Search<'s, 'e> {
             Way::Walking { enter, .. } => enter[callee.index()],
         };
         if enters {
-            let values = call.enter(machine.store, set)?;
-            let cause = Cause::Enter { call: vertex, additions: additions.clone() };
-            self.enter(*entry, &values, (callee.index(), call.entry as usize), cause, watch)?;
+            let values = port.call.enter(machine.store, &batch.set)?;
+            let cause = Cause::Enter { call: batch.vertex, additions: batch.additions.clone() };
+            self.enter(port.entry, &values, cause, watch)?;
         }
-        for (position, &exit) in machine.exits[callee.index()].iter().enumerate() {
-            let summary = self.summarizer().summaries[exit as usize].clone();
+        for (exit, &vertex) in machine.exits[callee.index()].iter().enumerate() {
+            let summary = self.summarizer().summaries[vertex as usize].clone();
             if !machine.store.is_empty(&summary) {
-                self.come_back(vertex, exit, position as u32, set, &summary, additions, watch)?;
+                self.come_back(batch, port, (exit as u32, vertex), &summary, watch)?;
             }
         }
         Ok(())
     }
 
     /// Enters a procedure with these values, as far as they are new.
-    fn enter(
-        &mut self,
-        entry: VertexId,
-        values: &Bdd,
-        (procedure, position): (usize, usize),
-        cause: Cause,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Stop> {
+    fn enter(&mut self, entry: VertexId, values: &Bdd, cause: Cause, watch: &mut Watch<'_>) -> Result<(), Stop> {
         let (machine, store) = (self.machine, self.machine.store);
         let Some(new) = store.extend(&mut self.entered[entry as usize], values)? else { return Ok(()) };
-        let tag = machine.tag(procedure.into(), position)?;
-        let edges = machine.frame(entry).enter(store, &new, &tag)?;
+        self.entry_count += 1;
+        let edges = machine.frame(entry).enter(store, &new, &machine.tag(entry)?)?;
         self.add(entry, &edges, cause, watch)
     }
 
-    /// Path edges at a call and a summary of the callee give path edges at a return port.
-    #[allow(clippy::too_many_arguments)]
+    /// Path edges at a call and a summary of the callee's exit, the place of which in its list is given,
+    /// give path edges at a return port.
     fn come_back(
         &mut self,
-        vertex: VertexId,
-        exit: VertexId,
-        position: u32,
-        at_call: &Bdd,
+        batch: &Batch,
+        port: &CallPort,
+        (exit, vertex): (u32, VertexId),
         summary: &Bdd,
-        additions: &Range<u32>,
         watch: &mut Watch<'_>,
     ) -> Result<(), Stop> {
-        let (machine, store) = (self.machine, self.machine.store);
-        let Kind::Call { call, returns, .. } = &machine.places[vertex as usize].kind else { return Ok(()) };
-        let Some(port) = returns[position as usize] else { return Ok(()) };
-        let after = call.join(store, at_call, summary)?;
-        let cause = Cause::Return { call: vertex, exit, summary: summary.clone(), additions: additions.clone() };
-        self.add(port, &after, cause, watch)
+        let Some(to) = port.returns[exit as usize] else { return Ok(()) };
+        let after = port.call.join(self.machine.store, &batch.set, summary)?;
+        let additions = batch.additions.clone();
+        let cause = Cause::Return { call: batch.vertex, exit: vertex, summary: summary.clone(), additions };
+        self.add(to, &after, cause, watch)
     }
 
     fn add(&mut self, vertex: VertexId, set: &Bdd, cause: Cause, watch: &mut Watch<'_>) -> Result<(), Stop> {
@@ -326,9 +342,13 @@ impl<'s, 'e> Search<'s, 'e> {
         if !std::mem::replace(&mut self.queued[vertex as usize], true) {
             self.queue.push(Reverse(vertex));
         }
-        let place = &self.machine.places[vertex as usize];
-        if !matches!(self.way, Way::Summarizing) && watch.reach(place.procedure, place.vertex) {
-            self.found.get_or_insert(vertex);
+        if !matches!(self.way, Way::Summarizing)
+            && let Some(node) = self.machine.places[vertex as usize].node
+        {
+            watch.reach(node);
+            if watch.stops_at(node) {
+                self.found.get_or_insert(vertex);
+            }
         }
         Ok(())
     }

@@ -1,38 +1,42 @@
 //! Dynamic reordering: sifting (Rudell 1993), by groups.
 //!
-//! The library can put variables into any order but does not look for a good one. Each group (the three
+//! The library can exchange neighbours but does not look for a good order. Each group (the three
 //! variables of a slot, or a variable alone) is moved through the order, down and up, and left where
-//! the store had the fewest nodes. A direction is given up when the store has grown by a fifth or has no
-//! room, and all of it when it has cost too much.
+//! the store had the fewest nodes. A direction is given up when the store has grown by a fifth, and all of
+//! it when it has cost too much or there is no room: any order is right.
 
-use super::bdd::{Full, Store, Var};
+use super::bdd::{Halt, Levels, Store, Var};
 
-/// The sum of the store's sizes over all moves of one sifting, at most.
-const MOST_WORK: usize = 50_000_000;
+/// The sum of the sizes of the levels that are exchanged in one sifting, taken as equal, at most.
+const MOST_WORK: usize = 20_000_000;
 
 /// Moves groups until no more is gained, it costs too much or the caller has no more time.
 pub(super) fn sift(store: &Store, groups: &[Vec<Var>], has_time: impl Fn() -> bool) {
-    let mut sifter = Sifter { store, has_time, blocks: blocks(store, groups), work: 0 };
-    let mut names: Vec<Var> = sifter.blocks.iter().map(|block| block[0]).collect();
-    names.sort_unstable();
-    for name in names {
-        if sifter.work > MOST_WORK || !(sifter.has_time)() {
-            break;
+    store.collect();
+    store.reorder(|levels| {
+        let blocks = blocks(&levels.order(), groups);
+        let mut names: Vec<Var> = blocks.iter().map(|block| block[0]).collect();
+        names.sort_unstable();
+        // Without room it stays as it is.
+        let Ok(()) = levels.arrange(&blocks.concat()) else { return };
+        let mut sifter = Sifter { levels, blocks, work: 0 };
+        for name in names {
+            if sifter.work > MOST_WORK || !has_time() || sifter.place(name, &has_time).is_err() {
+                break;
+            }
         }
-        sifter.place(name);
-    }
+    });
 }
 
 /// The groups as blocks in the current order; what is in no group is a block of its own.
-fn blocks(store: &Store, groups: &[Vec<Var>]) -> Vec<Vec<Var>> {
-    let order = store.order();
+fn blocks(order: &[Var], groups: &[Vec<Var>]) -> Vec<Vec<Var>> {
     let mut group_of = vec![usize::MAX; order.len()];
     for (index, group) in groups.iter().enumerate() {
         group.iter().for_each(|&variable| group_of[variable as usize] = index);
     }
     let mut blocks = Vec::new();
     let mut done = vec![false; groups.len()];
-    for variable in order {
+    for &variable in order {
         match group_of[variable as usize] {
             usize::MAX => blocks.push(vec![variable]),
             group if !std::mem::replace(&mut done[group], true) => blocks.push(groups[group].clone()),
@@ -42,46 +46,54 @@ fn blocks(store: &Store, groups: &[Vec<Var>]) -> Vec<Vec<Var>> {
     blocks
 }
 
-struct Sifter<'s, T> {
-    store: &'s Store,
-    has_time: T,
+struct Sifter<'l, 'm, 'id: 'm> {
+    levels: &'l mut Levels<'m, 'id>,
+    /// From the top of the order to its bottom.
     blocks: Vec<Vec<Var>>,
     work: usize,
 }
 
-impl<T: Fn() -> bool> Sifter<'_, T> {
+impl Sifter<'_, '_, '_> {
     /// Moves the block that begins with this variable to its best place.
-    fn place(&mut self, name: Var) {
-        let Some(start) = self.blocks.iter().position(|block| block[0] == name) else { return };
-        let Ok(nodes) = self.apply() else { return };
-        let mut best = (nodes, start);
+    fn place(&mut self, name: Var, has_time: impl Fn() -> bool) -> Result<(), Halt> {
+        let Some(start) = self.blocks.iter().position(|block| block[0] == name) else { return Ok(()) };
+        let mut best = (self.levels.nodes(), start);
         let mut at = start;
         for down in [true, false] {
-            while let Some(next) =
-                if down { Some(at + 1).filter(|n| *n < self.blocks.len()) } else { at.checked_sub(1) }
-            {
-                self.blocks.swap(at, next);
-                at = next;
-                let nodes = self.apply().unwrap_or(usize::MAX);
+            while if down { at + 1 < self.blocks.len() } else { at > 0 } {
+                at = if down { at + 1 } else { at - 1 };
+                self.exchange(if down { at - 1 } else { at })?;
+                let nodes = self.levels.nodes();
                 best = best.min((nodes, at));
-                if nodes > best.0 + best.0 / 5 || !(self.has_time)() {
+                if nodes > best.0 + best.0 / 5 || !has_time() {
                     break;
                 }
             }
         }
-        let block = self.blocks.remove(at);
-        self.blocks.insert(best.1, block);
-        // Without room for the way back it stays where it is: any order is right.
-        let _ = self.apply();
+        while at < best.1 {
+            self.exchange(at)?;
+            at += 1;
+        }
+        while at > best.1 {
+            at -= 1;
+            self.exchange(at)?;
+        }
+        Ok(())
     }
 
-    /// Puts the order into force and counts, if there is room.
-    fn apply(&mut self) -> Result<usize, Full> {
-        self.store.set_order(&self.blocks.concat())?;
-        self.store.collect();
-        let nodes = self.store.exact_nodes();
-        self.work += nodes + self.blocks.len();
-        Ok(nodes)
+    /// Exchanges a block with the one below: each variable of the lower one goes up past all of the upper.
+    fn exchange(&mut self, index: usize) -> Result<(), Halt> {
+        let top: usize = self.blocks[..index].iter().map(Vec::len).sum();
+        let height = self.blocks[index].len();
+        let exchanges = height * self.blocks[index + 1].len();
+        self.work += exchanges * (2 * self.levels.nodes() / self.blocks.len() + self.blocks.len());
+        for offset in 0..self.blocks[index + 1].len() {
+            for level in (top + offset..top + offset + height).rev() {
+                self.levels.exchange(level as u32)?;
+            }
+        }
+        self.blocks.swap(index, index + 1);
+        Ok(())
     }
 }
 

@@ -5,7 +5,7 @@
 //! are disjoint and each refers to earlier ones only, so that explaining a path edge always ends (these
 //! are Ball's rings, 3.2, in the order of discovery).
 
-use super::bdd::{Bdd, Full, Store};
+use super::bdd::{Bdd, Halt, Store};
 use super::machine::VertexId;
 use super::search::Stop;
 use crate::limits::Limits;
@@ -66,7 +66,7 @@ impl Table {
     }
 
     /// Adds path edges: Propagate. True if some were new.
-    pub(super) fn add(&mut self, store: &Store, vertex: VertexId, set: &Bdd, cause: Cause) -> Result<bool, Full> {
+    pub(super) fn add(&mut self, store: &Store, vertex: VertexId, set: &Bdd, cause: Cause) -> Result<bool, Halt> {
         let index = vertex as usize;
         let Some(new) = store.extend(&mut self.paths[index], set)? else { return Ok(false) };
         store.extend(&mut self.fresh[index], &new)?;

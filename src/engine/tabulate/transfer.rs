@@ -11,7 +11,7 @@
 //!
 //! Transitions with the same guard and assignments share one relation, in whatever procedure they are.
 
-use super::bdd::{self, Bdd, Full, Made, Memo, Store, Substitution};
+use super::bdd::{self, Bdd, Halt, Made, Memo, Store, Substitution};
 use super::layout::{Layout, Slot};
 use crate::model::{Edge, Ersm, Leaf, Var};
 use epitome_encodings::{Gate, Lit};
@@ -75,7 +75,7 @@ impl<'e> Transfers<'e> {
         Transfers { ersm, store, layout, gates, known, advances }
     }
 
-    pub(super) fn of_edge(&mut self, edge: &Edge) -> Result<Rc<Transfer>, Full> {
+    pub(super) fn of_edge(&mut self, edge: &Edge) -> Result<Rc<Transfer>, Halt> {
         let key = (edge.guard, edge.assignments.clone());
         if let Some(known) = self.known.get(&key) {
             return Ok(known.clone());
@@ -98,7 +98,7 @@ impl<'e> Transfers<'e> {
         Some(advance.clone())
     }
 
-    fn build(&mut self, guard: Lit, assignments: &[(Var, Lit)]) -> Result<Transfer, Full> {
+    fn build(&mut self, guard: Lit, assignments: &[(Var, Lit)]) -> Result<Transfer, Halt> {
         let aliases = self.aliases(assignments);
         let mut conjuncts = Vec::new();
         if guard.as_constant() != Some(true) {
@@ -182,7 +182,7 @@ impl<'e> Transfers<'e> {
     }
 
     /// The BDD of a gate whose operands are known, and whether it depends on no choice.
-    fn gate(&self, gate: usize, own: &FxHashMap<usize, Bdd>, aliases: &Aliases) -> Result<(Bdd, bool), Full> {
+    fn gate(&self, gate: usize, own: &FxHashMap<usize, Bdd>, aliases: &Aliases) -> Result<(Bdd, bool), Halt> {
         let store = self.store;
         match self.ersm.circuit.gate_at(gate) {
             Gate::False => Ok((store.bottom(), true)),
@@ -214,7 +214,7 @@ fn schedule(
     conjuncts: Vec<(Bdd, Vec<bdd::Var>)>,
     forgotten: FxHashSet<bdd::Var>,
     first_choice: bdd::Var,
-) -> Result<Vec<(Bdd, Bdd)>, Full> {
+) -> Result<Vec<(Bdd, Bdd)>, Halt> {
     let mut parts: Vec<(Bdd, FxHashSet<bdd::Var>)> = Vec::new();
     for (conjunct, mentioned) in conjuncts {
         if let Some((part, variables)) = parts.last_mut() {

@@ -41,8 +41,8 @@ fn in_all_orders(test: impl Fn(&Store)) {
         let store = Store::new(WIDTH as usize, 1 << 12, 1 << 8).unwrap();
         // What exists before the change of order must survive it.
         let old: Vec<Bdd> = (0..1 << ROWS).map(|f| make(&store, f)).collect();
-        store.set_order(&order).unwrap();
-        assert_eq!(store.order(), order);
+        store.reorder(|levels| levels.arrange(&order)).unwrap();
+        assert_eq!(store.reorder(|levels| levels.order()), order);
         assert!(
             old.iter().enumerate().all(|(f, old)| table(&store, old) == f as Table && *old == make(&store, f as Table))
         );

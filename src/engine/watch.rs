@@ -1,9 +1,11 @@
 //! What a search looks for and when it stops: targets, limits, progress.
 
-use super::compile::PlaceId;
-use crate::engine::Progress;
+use super::Progress;
 use crate::limits::{Limits, Reason};
 use crate::model::{Ersm, Goal, NodeId, NodeSet, ProcId};
+
+/// A node of the whole machine: all procedures' nodes are numbered one after the other.
+pub(super) type PlaceId = u32;
 
 /// Watches a search.
 pub(super) struct Watch<'g> {
@@ -39,32 +41,34 @@ impl<'g> Watch<'g> {
         }
     }
 
-    /// Notes that a place was reached. True if the search can stop: a target was found and one is
-    /// enough, or all are found.
+    /// Notes that a place was reached. True if it is new and the search can stop there.
     #[inline]
     pub(super) fn reach(&mut self, place: PlaceId) -> bool {
         match self.reached.get_mut(place as usize) {
             Some(reached) if !*reached => {
                 *reached = true;
-                self.is_enough(place)
+                self.missing -= usize::from(self.is_target(place));
+                self.stops_at(place)
             }
             _ => false,
         }
     }
 
-    fn is_enough(&mut self, place: PlaceId) -> bool {
-        if !self.targets[place as usize] {
-            return false;
-        }
-        self.missing -= 1;
-        !self.exhaustive && (!self.goal.all || self.missing == 0)
+    /// The search can stop at a place that was reached: it is a target and one is enough, or all are found.
+    pub(super) fn stops_at(&self, place: PlaceId) -> bool {
+        self.is_target(place) && !self.exhaustive && (!self.goal.all || self.missing == 0)
     }
 
     /// A call of this procedure is looked for, and the search may stop at it.
     pub(super) fn wants_call(&mut self, callee: ProcId) -> bool {
-        let wanted = !self.exhaustive && self.goal.calls.contains(&callee);
+        let wanted = !self.exhaustive && self.looks_for_call(callee);
         self.found_call |= wanted;
         wanted
+    }
+
+    /// A call of this procedure is looked for.
+    pub(super) fn looks_for_call(&self, callee: ProcId) -> bool {
+        self.goal.calls.contains(&callee)
     }
 
     /// The search stopped at a call.
@@ -75,6 +79,11 @@ impl<'g> Watch<'g> {
     /// The place is one that is looked for.
     pub(super) fn is_target(&self, place: PlaceId) -> bool {
         self.targets.get(place as usize).copied().unwrap_or(false)
+    }
+
+    /// Something that is looked for was found, whether or not the search stopped for it.
+    pub(super) fn found_something(&self) -> bool {
+        self.found_call || self.missing < self.goal.targets.len()
     }
 
     /// Goes on after the first target, to explore everything, or stops there again.
@@ -91,14 +100,18 @@ impl<'g> Watch<'g> {
         self.limits
     }
 
-    /// Looks at the limits.
+    /// Looks at the limits. `growth` is what the caller is about to allocate, in bytes.
     pub(super) fn check(&self, growth: usize) -> Result<(), Reason> {
         self.limits.check(growth)
     }
 
-    /// Tells how far the search is.
-    pub(super) fn progress(&mut self, rows: u64) {
-        (self.progress)(rows);
+    /// Tells how far the search is, and looks at all limits.
+    pub(super) fn look(&mut self, found: u64, growth: usize) -> Result<(), Reason> {
+        (self.progress)(found);
+        if found > self.limits.patience() {
+            return Err(Reason::Patience);
+        }
+        self.limits.check(growth)
     }
 
     /// The nodes reached.
