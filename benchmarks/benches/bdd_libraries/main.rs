@@ -11,8 +11,8 @@ mod workloads;
 use libraries::{Biodivine, Library, complemented, plain};
 use workloads::{WORKLOADS, Workload};
 
-/// So many runs, of which the best counts.
-const RUNS: usize = 15;
+/// So many runs of each library, of which the best counts.
+const RUNS: usize = 30;
 
 /// What a run gave.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,12 +22,9 @@ struct Outcome {
     count: f64,
 }
 
-/// The seconds of the fastest run, and what all runs gave.
-fn measure<L: Library>(workload: &Workload, new: impl Fn(usize) -> L) -> (f64, Outcome) {
-    let runs: Vec<(f64, Outcome)> = (0..RUNS).map(|_| workload.run(&new(workload.variables()))).collect();
-    let seconds = runs.iter().map(|(seconds, _)| *seconds).fold(f64::INFINITY, f64::min);
-    assert!(runs.iter().all(|(_, outcome)| *outcome == runs[0].1), "{}: {runs:?}", workload.name());
-    (seconds, runs[0].1)
+/// The seconds of one run, and what it gave.
+fn once<L: Library>(workload: &Workload, new: fn(usize) -> L) -> (f64, Outcome) {
+    workload.run(&new(workload.variables()))
 }
 
 #[allow(clippy::print_stdout)]
@@ -35,13 +32,16 @@ fn main() {
     let names = ["OxiDD plain", "OxiDD complement", "biodivine"].map(|name| format!("{name:>23}"));
     println!("{:<34} {:>7} {}", "microseconds a round (and ratio)", "rounds", names.concat());
     for workload in &WORKLOADS {
-        let results = [measure(workload, plain), measure(workload, complemented), measure(workload, Biodivine::new)];
-        let (first, expected) = results[0];
-        for (_, outcome) in results {
-            assert_eq!(outcome, expected, "{}: the libraries do not do the same", workload.name());
+        // In turn, so that what else the machine does falls on all alike.
+        let in_turn = || [once(workload, plain), once(workload, complemented), once(workload, Biodivine::new)];
+        let runs: Vec<_> = (0..RUNS).map(|_| in_turn()).collect();
+        let expected = runs[0][0].1;
+        for (_, outcome) in runs.iter().flatten() {
+            assert_eq!(*outcome, expected, "{}: the libraries do not do the same", workload.name());
         }
-        let cell =
-            |(seconds, _)| format!("{:>15.3} ({:>5.2})", 1e6 * seconds / expected.rounds as f64, seconds / first);
-        println!("{:<34} {:>7} {}", workload.name(), expected.rounds, results.map(cell).concat());
+        let best = [0, 1, 2].map(|library| runs.iter().map(|run| run[library].0).fold(f64::INFINITY, f64::min));
+        let microseconds = |seconds: f64| 1e6 * seconds / expected.rounds as f64;
+        let cells = best.map(|seconds| format!("{:>15.3} ({:>5.2})", microseconds(seconds), seconds / best[0]));
+        println!("{:<34} {:>7} {}", workload.name(), expected.rounds, cells.concat());
     }
 }
