@@ -217,22 +217,40 @@ fn bad_usage_is_status_2_with_advice() {
 }
 
 #[test]
+fn an_expectation_that_is_not_understood_is_told() {
+    let folder = TempDir::new().unwrap();
+    let slip = file(&folder, "slip.bp", "decl g;\n  // Expected: Treu\nvoid main() begin assert(0); end");
+    let output = bench(&[&slip, "--engines", "expand", "-q"]);
+    assert_eq!(code(&output), 0, "nothing was expected: {}", stdout(&output));
+    let told = stderr(&output);
+    assert!(told.starts_with("warning: ") && told.contains(&format!("{slip}:2:16")), "{told}");
+    assert!(told.contains("help: write `// expected: TRUE`"), "{told}");
+    let free = file(&folder, "free.bp", "//expect:  unsafe (says the author)\nvoid main() begin skip; end");
+    let output = bench(&[&free, "--engines", "expand", "-q"]);
+    assert_eq!(stderr(&output), format!("error: {free}: expected FALSE, but expand says TRUE\n"));
+}
+
+#[test]
 #[cfg(unix)]
 fn an_interrupt_shows_what_was_measured() {
     use std::io::{BufRead, BufReader, Read};
     use std::process::{Command, Stdio};
-    let mut command = Command::new(env!("CARGO_BIN_EXE_epitome"));
-    command.args(["bench", "ln:3+safe", "ln:30+safe", "ln:3+unsafe", "--engines", "expand", "--csv", "-", "-q"]);
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // When the first run is out, the second one, which would take hours, has begun.
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    assert!(lines.next().unwrap().unwrap() == HEADER && lines.next().unwrap().unwrap().contains("ln:3+safe"));
-    let sent = Instant::now();
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
-    assert!(lines.next().is_none(), "an interrupted run is no measurement");
-    let mut table = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut table).unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(130));
-    assert!(sent.elapsed() < Duration::from_secs(10), "{:?}", sent.elapsed());
-    assert!(table.contains("ln:3+safe  | TRUE") && !table.contains("ln:3+unsafe"), "{table}");
+    for (signal, status) in [("-INT", 130), ("-TERM", 143)] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_epitome"));
+        command.args(["bench", "ln:3+safe", "ln:30+safe", "ln:3+unsafe", "--engines", "expand", "--csv", "-", "-q"]);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        // When the first run is out, the second one, which would take hours, has begun.
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        assert!(lines.next().unwrap().unwrap() == HEADER && lines.next().unwrap().unwrap().contains("ln:3+safe"));
+        let sent = Instant::now();
+        assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+        assert!(lines.next().is_none(), "an interrupted run is no measurement");
+        let mut table = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut table).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(status));
+        assert!(sent.elapsed() < Duration::from_secs(10), "{:?}", sent.elapsed());
+        assert!(table.contains("ln:3+safe  | TRUE") && !table.contains("ln:3+unsafe"), "{table}");
+        assert!(table.contains("\nInterrupted: 1 of 3 runs were made"), "{table}");
+        assert!(table.ends_with("\n0 disagreements so far\n"), "{table}");
+    }
 }

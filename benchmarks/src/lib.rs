@@ -2,7 +2,8 @@
 //!
 //! A *family* is a program for each size: [`FAMILIES`] lists them, each with its parameter, where it
 //! comes from and what it costs in theory, in a version that is safe and one that is not.
-//! [`instances`] reads ranges of sizes such as `tn:10..160x2`, as experiments name them.
+//! [`instances`] reads ranges of sizes such as `tn:10..160x2`, as experiments name them; [`expected`]
+//! reads the verdict that a program's own comment states.
 //! [`random_program`] gives a program for each seed and [`Shape`]. Both give text, so that this
 //! package needs nothing of the checker and any other tool can read the same programs.
 //!
@@ -20,12 +21,14 @@
 
 mod counters;
 mod drivers;
+mod expectation;
 mod families;
 mod hierarchies;
 mod random;
 mod suite;
 mod symbolic;
 
+pub use expectation::{BadExpectation, expected};
 pub use families::{FAMILIES, Family, FamilyError, Verdict, family, generate};
 pub use random::{Shape, SplitMix64, random_program};
-pub use suite::{BadSuite, Instance, expected, instances, names_family};
+pub use suite::{BadSuite, Instance, instances, names_family};

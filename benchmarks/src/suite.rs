@@ -1,4 +1,4 @@
-//! Programs of a family by their sizes, as an experiment names them, and the verdict a text expects.
+//! Programs of a family by their sizes, as an experiment names them.
 //!
 //! ```text
 //! tn:100             both versions of T(100)
@@ -150,22 +150,10 @@ fn sizes(family: &Family, item: &str) -> Result<Vec<u32>, BadSuite> {
     Ok(all.take(MOST + 1).collect())
 }
 
-/// What the comment `// expected: TRUE` or `// expected: FALSE` of a program says, if it has one.
-///
-/// ```
-/// use epitome_benchmarks::{Verdict, expected};
-/// assert_eq!(expected("// expected: FALSE\nvoid main() begin assert(0); end"), Some(Verdict::Unsafe));
-/// assert_eq!(expected("void main() begin skip; end"), None);
-/// ```
-pub fn expected(program: &str) -> Option<Verdict> {
-    let said = program.lines().find_map(|line| line.trim_start().strip_prefix("// expected:"))?;
-    let word = said.trim_start().split(|c: char| !c.is_alphabetic()).next();
-    Verdict::ALL.into_iter().find(|verdict| Some(verdict.expected()) == word)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::expected;
 
     fn names(text: &str) -> Vec<String> {
         instances(text).unwrap().iter().map(Instance::to_string).collect()
@@ -187,7 +175,7 @@ mod tests {
     fn a_name_is_a_specification_of_its_own() {
         for instance in instances("rn:2..3").unwrap() {
             assert_eq!(names(&instance.to_string()), [instance.to_string()]);
-            assert_eq!(expected(&instance.text().unwrap()), Some(instance.verdict()));
+            assert_eq!(expected(&instance.text().unwrap()), Ok(Some(instance.verdict())));
         }
     }
 
@@ -204,13 +192,5 @@ mod tests {
         assert!(complaint("tn:1..1000000000").contains("no program of size 1000000000"));
         assert!(complaint("tn:1..100000").contains("more than 10000 sizes"));
         assert!(complaint("tn:3+both").contains("+unsafe"));
-    }
-
-    #[test]
-    fn only_a_verdict_is_expected() {
-        assert_eq!(expected("  // expected: TRUE, says the author"), Some(Verdict::Safe));
-        assert_eq!(expected("// expected: FALSE(unreach-call)"), Some(Verdict::Unsafe));
-        assert_eq!(expected("// expected: TRUELY"), None);
-        assert_eq!(expected("// I expected: TRUE"), None);
     }
 }

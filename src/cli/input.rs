@@ -84,7 +84,8 @@ impl Input {
     }
 }
 
-fn show(diagnostics: &[Diagnostic], source: &Source) -> std::io::Result<()> {
+/// Shows messages about a text on stderr.
+pub(super) fn show(diagnostics: &[Diagnostic], source: &Source) -> std::io::Result<()> {
     let mut err = anstream::stderr().lock();
     for diagnostic in diagnostics {
         let color = match diagnostic.severity {

@@ -6,6 +6,7 @@
 
 mod bench;
 mod check;
+mod choices;
 mod classify;
 mod encode;
 mod generate;

@@ -1,11 +1,13 @@
 //! Options that `check` and `reach` share: engine, reductions, limits, verbosity.
 
+use super::choices::one_of;
 use super::{BadInput, signals, units};
 use crate::checker::Engine;
 use crate::engine::expand::Algorithm;
 use crate::engine::tabulate::{self, Method, Order};
 use crate::limits::{Limits, available_bytes};
 use crate::reduce::{Reduction, Reductions};
+use clap::builder::TypedValueParser;
 use std::time::Duration;
 
 #[derive(clap::Args, Debug)]
@@ -13,24 +15,24 @@ pub(super) struct Options {
     /// Which engine answers (explicit is expand, tabulate is bdd, summarize is sat, quantify is qbf)
     #[arg(long, value_enum, default_value = "auto")]
     engine: EngineName,
-    /// How expand goes about it, for experiments
-    #[arg(long, value_enum, default_value = "auto")]
-    expand: ExpandName,
-    /// How bdd goes about it, for experiments
-    #[arg(long, value_enum, default_value = "auto")]
-    bdd: BddName,
-    /// The order of BDD variables to begin with
-    #[arg(long, value_enum, default_value = "dependency")]
-    bdd_order: OrderName,
-    /// Whether the order of BDD variables changes when diagrams grow
-    #[arg(long, value_enum, default_value = "none")]
-    bdd_reorder: ReorderName,
+    /// How expand goes about it, for experiments [default: auto]
+    #[arg(long, value_parser = algorithms())]
+    expand: Option<Expand>,
+    /// How bdd goes about it, for experiments [default: auto]
+    #[arg(long, value_parser = methods())]
+    bdd: Option<Method>,
+    /// The order of BDD variables to begin with [default: dependency]
+    #[arg(long, value_parser = orders())]
+    bdd_order: Option<Order>,
+    /// Whether the order of BDD variables changes when diagrams grow [default: none]
+    #[arg(long, value_parser = reorderings())]
+    bdd_reorder: Option<bool>,
     /// Apply these reductions only: a list of names, all or none
-    #[arg(long, value_name = "NAMES", value_enum, value_delimiter = ',')]
-    reduce: Vec<ReductionName>,
+    #[arg(long, value_name = "NAMES", value_parser = reductions(), value_delimiter = ',')]
+    reduce: Vec<Reductions>,
     /// Do not apply these reductions
-    #[arg(long, value_name = "NAMES", value_enum, value_delimiter = ',')]
-    no_reduce: Vec<ReductionName>,
+    #[arg(long, value_name = "NAMES", value_parser = reductions(), value_delimiter = ',')]
+    no_reduce: Vec<Reductions>,
     /// Stop after this time: 60s, 500ms, 5m
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
     pub(super) timeout: Option<Duration>,
@@ -64,140 +66,84 @@ enum EngineName {
     Qbf,
 }
 
-#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-enum ExpandName {
-    /// The best for the class
-    Auto,
-    /// Top-down tabulation (every program)
-    Forward,
-    /// The same to its end, then a shortest trace
-    Shortest,
-    /// One linear pass (deterministic programs)
-    Deterministic,
-    /// Bottom-up table (I/O bounded deterministic acyclic hierarchies)
-    Table,
-    /// Relations of entries and exits (machines without variables)
-    Components,
+/// What `--expand` says: an algorithm, or the best one.
+type Expand = Option<Algorithm>;
+
+fn algorithms() -> impl TypedValueParser<Value = Expand> {
+    let named = Algorithm::ALL.map(|algorithm| (algorithm.name(), algorithm.about(), Some(algorithm)));
+    one_of([&[("auto", "The best for the class", None)], &named[..]].concat())
 }
 
-#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-enum BddName {
-    /// Demanded and summarizing in turn, with more and more patience
-    Auto,
-    /// Procedures from the values they are called with (Ball)
-    Demanded,
-    /// Procedures for all values first
-    Summarizing,
-    /// Ball's to its end, then a shortest trace
-    Shortest,
+fn methods() -> impl TypedValueParser<Value = Method> {
+    one_of(Method::ALL.map(|method| (method.name(), method.about(), method)).to_vec())
 }
 
-#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-enum OrderName {
-    /// As declared; all old values before all new ones
-    Declaration,
-    /// As declared; old and new value side by side
-    Interleaved,
-    /// Variables that depend on each other side by side
-    Dependency,
+fn orders() -> impl TypedValueParser<Value = Order> {
+    one_of(Order::ALL.map(|order| (order.name(), order.about(), order)).to_vec())
 }
 
-#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-enum ReorderName {
-    /// Never
-    None,
-    /// By sifting
-    Sift,
+fn reorderings() -> impl TypedValueParser<Value = bool> {
+    one_of(vec![("none", "Never", false), ("sift", "By sifting", true)])
 }
 
-#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-enum ReductionName {
-    /// Constant propagation through the whole program
-    Constants,
-    /// Unreachable procedures and code
-    Unreachable,
-    /// Acyclic runs of statements become one step
-    Compact,
-    /// Cone of influence of the query
-    Cone,
-    /// Live ranges: values nobody reads are forgotten
-    Live,
-    /// Globals a procedure does not use are kept out of its summaries
-    ModRef,
-    /// All of them
-    All,
-    /// None of them
-    None,
-}
-
-impl ReductionName {
-    /// The set that it names.
-    fn set(self) -> Reductions {
-        let one = |reduction| Reductions::none().with(reduction);
-        match self {
-            ReductionName::Constants => one(Reduction::Constants),
-            ReductionName::Unreachable => one(Reduction::Unreachable),
-            ReductionName::Compact => one(Reduction::Compact),
-            ReductionName::Cone => one(Reduction::Cone),
-            ReductionName::Live => one(Reduction::Live),
-            ReductionName::ModRef => one(Reduction::ModRef),
-            ReductionName::All => Reductions::all(),
-            ReductionName::None => Reductions::none(),
-        }
-    }
+fn reductions() -> impl TypedValueParser<Value = Reductions> {
+    let one = |reduction: Reduction| (reduction.name(), reduction.about(), Reductions::none().with(reduction));
+    let sets = [("all", "All of them", Reductions::all()), ("none", "None of them", Reductions::none())];
+    one_of([&Reduction::ALL.map(one)[..], &sets].concat())
 }
 
 impl Options {
     /// The reductions to apply: all, unless the user says which, or which not.
     pub(super) fn reductions(&self) -> Reductions {
-        let named = |names: &[ReductionName]| {
-            let sets = names.iter().map(|name| name.set());
-            sets.fold(Reductions::none(), Reductions::union)
-        };
-        let on = if self.reduce.is_empty() { Reductions::all() } else { named(&self.reduce) };
-        on.difference(named(&self.no_reduce))
+        let union = |sets: &[Reductions]| sets.iter().copied().fold(Reductions::none(), Reductions::union);
+        let on = if self.reduce.is_empty() { Reductions::all() } else { union(&self.reduce) };
+        on.difference(union(&self.no_reduce))
     }
 
+    /// The engine with its options. An option of another engine is bad usage: whoever gives one means
+    /// something, and an experiment that ignored it would compare a thing with itself.
     pub(super) fn engine(&self) -> anyhow::Result<Engine> {
-        match (self.engine, self.algorithm()) {
-            (EngineName::Auto, None) => Ok(Engine::Auto),
-            (EngineName::Auto | EngineName::Expand, algorithm) => Ok(Engine::Expand(algorithm)),
-            (EngineName::Bdd, _) => Ok(Engine::Tabulate(self.bdd_options())),
-            (EngineName::Sat | EngineName::Qbf, _) => {
-                let name = format!("{:?}", self.engine).to_lowercase();
-                let advice = "`expand` and `bdd` (or `auto`) are";
-                Err(BadInput(format!("engine `{name}` is not part of this version; {advice}")).into())
-            }
+        let name = format!("{:?}", self.engine).to_lowercase();
+        let bad = |message| Err(BadInput(message).into());
+        if matches!(self.engine, EngineName::Sat | EngineName::Qbf) {
+            return bad(format!("engine `{name}` is not part of this version; `expand` and `bdd` (or `auto`) are"));
         }
+        if let Some((option, owner)) = self.foreign_option() {
+            let advice = "name that engine or leave the option out";
+            return bad(format!("{option} is an option of engine `{owner}`, not of `{name}`; {advice}"));
+        }
+        Ok(match (self.engine, self.algorithm()) {
+            (EngineName::Bdd, _) => Engine::Tabulate(self.bdd_options()),
+            (EngineName::Auto, None) => Engine::Auto,
+            (_, algorithm) => Engine::Expand(algorithm),
+        })
+    }
+
+    /// The first option given that belongs to another engine, and to which. `--expand` goes with `auto`
+    /// too: who asks for an algorithm of `expand` has named the engine.
+    fn foreign_option(&self) -> Option<(&'static str, &'static str)> {
+        let options = [
+            ("--expand", "expand", self.expand.is_some()),
+            ("--bdd", "bdd", self.bdd.is_some()),
+            ("--bdd-order", "bdd", self.bdd_order.is_some()),
+            ("--bdd-reorder", "bdd", self.bdd_reorder.is_some()),
+        ];
+        let own = if self.engine == EngineName::Bdd { "bdd" } else { "expand" };
+        let foreign = options.into_iter().find(|&(_, owner, given)| given && owner != own);
+        foreign.map(|(option, owner, _)| (option, owner))
     }
 
     fn bdd_options(&self) -> tabulate::Options {
         tabulate::Options {
-            method: match self.bdd {
-                BddName::Auto => Method::Auto,
-                BddName::Demanded => Method::Demanded,
-                BddName::Summarizing => Method::Summarizing,
-                BddName::Shortest => Method::Shortest,
-            },
-            order: match self.bdd_order {
-                OrderName::Declaration => Order::Declaration,
-                OrderName::Interleaved => Order::Interleaved,
-                OrderName::Dependency => Order::Dependency,
-            },
-            reorder: self.bdd_reorder == ReorderName::Sift,
+            method: self.bdd.unwrap_or_default(),
+            order: self.bdd_order.unwrap_or_default(),
+            reorder: self.bdd_reorder.unwrap_or_default(),
         }
     }
 
     /// The algorithm the user insists on.
     pub(super) fn algorithm(&self) -> Option<Algorithm> {
-        match self.expand {
-            ExpandName::Auto => None,
-            ExpandName::Forward => Some(Algorithm::Forward),
-            ExpandName::Shortest => Some(Algorithm::Shortest),
-            ExpandName::Deterministic => Some(Algorithm::Deterministic),
-            ExpandName::Table => Some(Algorithm::Table),
-            ExpandName::Components => Some(Algorithm::Components),
-        }
+        self.expand.flatten()
     }
 
     /// The limits, counted from now.

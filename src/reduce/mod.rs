@@ -116,6 +116,18 @@ impl Reduction {
         }
     }
 
+    /// What it does, in a few words.
+    pub fn about(self) -> &'static str {
+        match self {
+            Reduction::Constants => "Constant propagation through the whole program",
+            Reduction::Unreachable => "Unreachable procedures and code",
+            Reduction::Compact => "Acyclic runs of statements become one step",
+            Reduction::Cone => "Cone of influence of the query",
+            Reduction::Live => "Live ranges: values nobody reads are forgotten",
+            Reduction::ModRef => "Globals a procedure does not use are kept out of its summaries",
+        }
+    }
+
     /// Changes the draft and gives the way back; `None` if there was nothing to change.
     fn apply(self, draft: &mut Draft<'_>) -> Option<Back> {
         match self {

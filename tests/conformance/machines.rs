@@ -11,43 +11,58 @@ use epitome_benchmarks::SplitMix64;
 use std::collections::HashMap;
 use std::fmt::Write;
 
+/// The places of a machine that transitions connect.
+struct Places {
+    entries: u64,
+    exits: u64,
+    nodes: u64,
+    /// Entries and exits of the callee of each box.
+    boxes: Vec<[u64; 2]>,
+}
+
+impl Places {
+    fn declaration(&self) -> String {
+        let nodes = if self.nodes > 0 { format!("  node {};\n", list("n", self.nodes)) } else { String::new() };
+        format!("  entry {};\n  exit {};\n{nodes}", list("e", self.entries), list("x_", self.exits))
+    }
+
+    /// The two ends of a random transition: from an entry, a node or an exit of a box to an exit, a
+    /// node or an entry of a box.
+    fn transition(&self, random: &mut SplitMix64) -> [String; 2] {
+        [(("e", self.entries), ("x_", 1)), (("x_", self.exits), ("e", 0))].map(|(own, (of_box, which))| {
+            match random.below(4) {
+                1 | 2 if !self.boxes.is_empty() => {
+                    let b = random.below(self.boxes.len() as u64);
+                    format!("b{b}.{of_box}{}", random.below(self.boxes[b as usize][which]))
+                }
+                1.. if self.nodes > 0 => format!("n{}", random.below(self.nodes)),
+                _ => format!("{}{}", own.0, random.below(own.1)),
+            }
+        })
+    }
+}
+
+fn list(prefix: &str, n: u64) -> String {
+    (0..n).map(|i| format!("{prefix}{i}")).collect::<Vec<_>>().join(", ")
+}
+
 /// A random machine without variables: several entries and exits, boxes, recursion.
 pub fn random_machines(seed: u64) -> String {
     let mut random = SplitMix64::new(seed);
     let machines = 1 + random.below(3);
-    let sizes: Vec<(u64, u64)> = (0..machines).map(|_| (1 + random.below(3), 1 + random.below(3))).collect();
+    let sizes: Vec<[u64; 2]> = (0..machines).map(|_| [1 + random.below(3), 1 + random.below(3)]).collect();
     let mut text = String::new();
-    for (m, &(entries, exits)) in sizes.iter().enumerate() {
+    for (m, &[entries, exits]) in sizes.iter().enumerate() {
         let (nodes, boxes) = (random.below(5), random.below(4));
-        let _ = writeln!(text, "machine M{m} {{");
-        let list = |prefix: &str, n: u64| (0..n).map(|i| format!("{prefix}{i}")).collect::<Vec<_>>().join(", ");
-        let _ = writeln!(text, "  entry {};\n  exit {};", list("e", entries), list("x", exits));
-        if nodes > 0 {
-            let _ = writeln!(text, "  node {};", list("n", nodes));
-        }
         let callees: Vec<u64> = (0..boxes).map(|_| random.below(machines)).collect();
+        let boxes = callees.iter().map(|&callee| sizes[callee as usize]).collect();
+        let places = Places { entries, exits, nodes, boxes };
+        let _ = write!(text, "machine M{m} {{\n{}", places.declaration());
         for (b, callee) in callees.iter().enumerate() {
             let _ = writeln!(text, "  box b{b}: M{callee};");
         }
         for _ in 0..4 + random.below(16) {
-            let from = match random.below(3) {
-                0 => format!("e{}", random.below(entries)),
-                1 if nodes > 0 => format!("n{}", random.below(nodes)),
-                _ if boxes > 0 => {
-                    let b = random.below(boxes);
-                    format!("b{b}.x{}", random.below(sizes[callees[b as usize] as usize].1))
-                }
-                _ => continue,
-            };
-            let to = match random.below(4) {
-                0 => format!("x{}", random.below(exits)),
-                1 if nodes > 0 => format!("n{}", random.below(nodes)),
-                _ if boxes > 0 => {
-                    let b = random.below(boxes);
-                    format!("b{b}.e{}", random.below(sizes[callees[b as usize] as usize].0))
-                }
-                _ => continue,
-            };
+            let [from, to] = places.transition(&mut random);
             let guard = if random.chance(1, 3) { " when *" } else { "" };
             let _ = writeln!(text, "  {from} -> {to}{guard};");
         }
@@ -64,7 +79,6 @@ pub fn random_extended(seed: u64) -> String {
     // For each machine its entries, exits, inputs and outputs.
     let sizes: Vec<[u64; 4]> =
         (0..machines).map(|_| [1 + random.below(2), 1 + random.below(2), random.below(3), random.below(2)]).collect();
-    let list = |prefix: &str, n: u64| (0..n).map(|i| format!("{prefix}{i}")).collect::<Vec<_>>().join(", ");
     let mut text = "var g0 := 0, g1;\n".to_owned();
     for (m, &[entries, exits, inputs, outputs]) in sizes.iter().enumerate() {
         let (nodes, boxes) = (1 + random.below(4), random.below(3));
@@ -88,9 +102,10 @@ pub fn random_extended(seed: u64) -> String {
             5 => format!("({} ^ {})", variable(random), variable(random)),
             _ => variable(random),
         };
-        let _ = writeln!(text, "  entry {};\n  exit {};", list("e", entries), list("x_", exits));
-        let _ = writeln!(text, "  node {};", list("n", nodes));
         let callees: Vec<u64> = (0..boxes).map(|_| random.below(machines)).collect();
+        let boxes = callees.iter().map(|&callee| [sizes[callee as usize][0], sizes[callee as usize][1]]).collect();
+        let places = Places { entries, exits, nodes, boxes };
+        text.push_str(&places.declaration());
         for (b, &callee) in callees.iter().enumerate() {
             let [_, _, inputs, outputs] = sizes[callee as usize];
             let arguments: Vec<String> = (0..inputs).map(|_| value(&mut random)).collect();
@@ -99,22 +114,7 @@ pub fn random_extended(seed: u64) -> String {
             let _ = writeln!(text, "  box b{b}: M{callee}({}{results});", arguments.join(", "));
         }
         for _ in 0..6 + random.below(12) {
-            let from = match random.below(3) {
-                0 => format!("e{}", random.below(entries)),
-                1 if boxes > 0 => {
-                    let b = random.below(boxes);
-                    format!("b{b}.x_{}", random.below(sizes[callees[b as usize] as usize][1]))
-                }
-                _ => format!("n{}", random.below(nodes)),
-            };
-            let to = match random.below(4) {
-                0 => format!("x_{}", random.below(exits)),
-                1 if boxes > 0 => {
-                    let b = random.below(boxes);
-                    format!("b{b}.e{}", random.below(sizes[callees[b as usize] as usize][0]))
-                }
-                _ => format!("n{}", random.below(nodes)),
-            };
+            let [from, to] = places.transition(&mut random);
             let guard = if random.chance(1, 2) { format!(" when {}", value(&mut random)) } else { String::new() };
             let (a, b) = (variable(&mut random), variable(&mut random));
             let step = match random.below(4) {

@@ -1,7 +1,7 @@
 //! How fast the explicit engine explores: path edges per second, and SPIN's states per second on the
 //! same finite-state program where SPIN and a C compiler are installed.
 //!
-//! `cargo bench -p epitome-benchmarks` runs it. A row gives the best of three runs. The finite-state
+//! `cargo bench -p epitome-benchmarks --bench speed` runs it. A row gives the best of three runs. The finite-state
 //! programs are written twice, as a machine and in Promela, with one state for each valuation and one
 //! transition for each command, so that both tools store the same states.
 

@@ -4,7 +4,7 @@ use super::{Arguments, COMMIT};
 use std::io::{self, Write};
 
 /// A few lines about tool, machine and limits.
-pub(super) fn write(out: &mut dyn Write, arguments: &Arguments, tasks: usize, engines: usize) -> io::Result<()> {
+pub(super) fn write(out: &mut dyn Write, arguments: &Arguments, runs: usize) -> io::Result<()> {
     let commit = if COMMIT.is_empty() { String::new() } else { format!(" ({COMMIT})") };
     let build = if cfg!(debug_assertions) { ", built without optimisation: its times say little" } else { "" };
     writeln!(out, "epitome {}{commit}{build}", env!("CARGO_PKG_VERSION"))?;
@@ -17,7 +17,6 @@ pub(super) fn write(out: &mut dyn Write, arguments: &Arguments, tasks: usize, en
         memory.map(|memory| format!("memory: {memory}")),
     ];
     writeln!(out, "{}", parts.into_iter().flatten().collect::<Vec<_>>().join(", "))?;
-    let runs = tasks * engines * arguments.repeat as usize;
     writeln!(out, "runs: {runs}, each of at most {} and {}", arguments.timeout, arguments.memory)
 }
 

@@ -17,7 +17,7 @@ use super::progress::Progress;
 use super::{BadInput, Status, signals, units, write_error};
 use crate::syntax::Language;
 use child::Bounds;
-use engines::{Contender, Shared, contenders, words};
+use engines::{Shared, contenders, words};
 use results::{Cell, Results, expected};
 use run::Run;
 use std::fs::File;
@@ -71,14 +71,16 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let contenders = contenders(&arguments.engines, &arguments.shared())?;
     let tasks = tasks(&arguments.tasks)?;
     let mut sink = arguments.sink()?;
+    let planned = tasks.len() * contenders.len() * arguments.repeat as usize;
     if !arguments.quiet {
-        machine::write(&mut anstream::stderr(), arguments, tasks.len(), contenders.len())?;
+        machine::write(&mut anstream::stderr(), arguments, planned)?;
     }
-    let results = match &mut sink {
-        Sink::Nothing => arguments.experiment(tasks, contenders, &mut io::sink())?,
-        Sink::File(file) => arguments.experiment(tasks, contenders, file)?,
-        Sink::Stdout => arguments.experiment(tasks, contenders, out)?,
-    };
+    let mut results = Results { contenders, rows: Vec::new(), planned };
+    match &mut sink {
+        Sink::Nothing => arguments.experiment(tasks, &mut results, &mut io::sink())?,
+        Sink::File(file) => arguments.experiment(tasks, &mut results, file)?,
+        Sink::Stdout => arguments.experiment(tasks, &mut results, out)?,
+    }
     match sink {
         Sink::Stdout => report(&results, &mut anstream::stderr())?,
         _ => report(&results, out)?,
@@ -116,10 +118,9 @@ impl Arguments {
     }
 
     /// Runs everything, or what the user has the patience for.
-    fn experiment(&self, tasks: Vec<Task>, contenders: Vec<Contender>, csv: &mut dyn Write) -> anyhow::Result<Results> {
+    fn experiment(&self, tasks: Vec<Task>, results: &mut Results, csv: &mut dyn Write) -> anyhow::Result<()> {
         let interrupt = signals::interrupt_flag()?;
         let progress = Progress::new(!self.quiet);
-        let mut results = Results { contenders, rows: Vec::new() };
         csv::header(csv)?;
         let all = tasks.len();
         for (number, task) in tasks.into_iter().enumerate() {
@@ -141,7 +142,7 @@ impl Arguments {
                 break;
             }
         }
-        Ok(results)
+        Ok(())
     }
 
     /// Fills a cell; says whether it is complete.
@@ -160,7 +161,13 @@ fn report(results: &Results, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out)?;
     table::write_scores(out, results)?;
     let count = results.contradictions().len();
-    writeln!(out, "\n{count} disagreement{}", if count == 1 { "" } else { "s" })
+    let plural = if count == 1 { "" } else { "s" };
+    let (made, planned) = (results.made(), results.planned);
+    if made < planned {
+        writeln!(out, "\nInterrupted: {made} of {planned} runs were made; what is above is about these alone.")?;
+        return writeln!(out, "{count} disagreement{plural} so far");
+    }
+    writeln!(out, "\n{count} disagreement{plural}")
 }
 
 /// Names every contradiction and failure on stderr.

@@ -14,6 +14,8 @@ pub(super) struct Results {
     pub(super) contenders: Vec<Contender>,
     /// Tasks that were begun, each with a cell for each contender.
     pub(super) rows: Vec<(Task, Vec<Cell>)>,
+    /// How many runs were to be made; fewer have been if the user interrupted.
+    pub(super) planned: usize,
 }
 
 /// How one engine did.
@@ -42,6 +44,11 @@ pub(super) fn expected(task: &Task, contender: &Contender) -> Option<Verdict> {
 }
 
 impl Results {
+    /// How many runs were made.
+    pub(super) fn made(&self) -> usize {
+        self.rows.iter().flat_map(|(_, cells)| cells).map(Vec::len).sum()
+    }
+
     /// Whether a run's verdict is not the expected one.
     pub(super) fn is_wrong(&self, task: &Task, contender: &Contender, run: &Run) -> bool {
         matches!((expected(task, contender), run.verdict()), (Some(expected), Some(found)) if expected != found)
@@ -158,7 +165,8 @@ mod tests {
         let task = tasks(&[task.to_owned()]).unwrap().remove(0);
         let shared = Shared { options: Vec::new(), limits: vec![("--timeout", "60s".to_owned())] };
         let contenders = contenders(&[engines.to_owned()], &shared).unwrap();
-        Results { contenders, rows: vec![(task, cells)] }
+        let planned = cells.len();
+        Results { contenders, rows: vec![(task, cells)], planned }
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! The tasks of an experiment: files, folders of files, and programs of families.
 
 use super::super::BadInput;
-use crate::syntax::Language;
-use epitome_benchmarks::{Instance, Verdict, expected, instances, names_family};
+use super::super::input::show;
+use crate::syntax::{Diagnostic, Language, Source, Span};
+use epitome_benchmarks::{BadExpectation, Instance, Verdict, expected, instances, names_family};
 use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// A program to check.
@@ -42,7 +43,9 @@ impl Task {
     fn file(path: &Path) -> anyhow::Result<Task> {
         let name = path.to_string_lossy().into_owned();
         let bytes = fs::read(path).map_err(|error| BadInput(format!("cannot read {name}: {error}")))?;
-        let expected = expected(&String::from_utf8_lossy(&bytes));
+        // What is not text has no comments; its runs will say what is wrong with it.
+        let source = Source::from_bytes(&name, bytes).ok();
+        let expected = source.map_or(Ok(None), |source| stated(&source))?;
         Ok(Task { name, expected, origin: Origin::File })
     }
 
@@ -53,6 +56,21 @@ impl Task {
         let mut file = tempfile::Builder::new().prefix("epitome-").suffix(".bp").tempfile()?;
         file.write_all(instance.text()?.as_bytes())?;
         Ok(OnDisk::Own(file))
+    }
+}
+
+/// The verdict that a comment of the program states. If the comment is not understood the user is told, because the
+/// program's verdict will then not be compared with anything.
+fn stated(source: &Source) -> io::Result<Option<Verdict>> {
+    match expected(source.text()) {
+        Ok(verdict) => Ok(verdict),
+        Err(BadExpectation { place }) => {
+            let span = Span::new(place.start as u32, place.end as u32);
+            let warning = Diagnostic::warning(span, "this is no verdict, so none is expected of this program")
+                .with_help("write `// expected: TRUE` or `// expected: FALSE`");
+            show(&[warning], source)?;
+            Ok(None)
+        }
     }
 }
 

@@ -50,6 +50,10 @@ pub enum Algorithm {
 }
 
 impl Algorithm {
+    /// All of them.
+    pub const ALL: [Algorithm; 5] =
+        [Algorithm::Forward, Algorithm::Shortest, Algorithm::Deterministic, Algorithm::Table, Algorithm::Components];
+
     /// The name by which users ask for it and statistics tell it.
     pub fn name(self) -> &'static str {
         match self {
@@ -58,6 +62,17 @@ impl Algorithm {
             Algorithm::Deterministic => "deterministic",
             Algorithm::Table => "table",
             Algorithm::Components => "components",
+        }
+    }
+
+    /// What it does and for which programs, in a few words.
+    pub fn about(self) -> &'static str {
+        match self {
+            Algorithm::Forward => "Top-down tabulation (every program)",
+            Algorithm::Shortest => "The same to its end, then a shortest trace",
+            Algorithm::Deterministic => "One linear pass (deterministic programs)",
+            Algorithm::Table => "Bottom-up table (I/O bounded deterministic acyclic hierarchies)",
+            Algorithm::Components => "Relations of entries and exits (machines without variables)",
         }
     }
 }

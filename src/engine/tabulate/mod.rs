@@ -56,6 +56,9 @@ pub enum Method {
 }
 
 impl Method {
+    /// All of them.
+    pub const ALL: [Method; 4] = [Method::Auto, Method::Demanded, Method::Summarizing, Method::Shortest];
+
     /// The name by which users ask for it and statistics tell it.
     pub fn name(self) -> &'static str {
         match self {
@@ -63,6 +66,16 @@ impl Method {
             Method::Demanded => "demanded",
             Method::Summarizing => "summarizing",
             Method::Shortest => "shortest",
+        }
+    }
+
+    /// What it does, in a few words.
+    pub fn about(self) -> &'static str {
+        match self {
+            Method::Auto => "Demanded and summarizing in turn, with more and more patience",
+            Method::Demanded => "Procedures from the values they are called with (Ball)",
+            Method::Summarizing => "Procedures for all values first",
+            Method::Shortest => "Ball's to its end, then a shortest trace",
         }
     }
 }

@@ -21,12 +21,24 @@ pub enum Order {
 }
 
 impl Order {
+    /// All of them.
+    pub const ALL: [Order; 3] = [Order::Declaration, Order::Interleaved, Order::Dependency];
+
     /// The name by which users ask for it.
     pub fn name(self) -> &'static str {
         match self {
             Order::Declaration => "declaration",
             Order::Interleaved => "interleaved",
             Order::Dependency => "dependency",
+        }
+    }
+
+    /// What it is, in a few words.
+    pub fn about(self) -> &'static str {
+        match self {
+            Order::Declaration => "As declared; all old values before all new ones",
+            Order::Interleaved => "As declared; old and new value side by side",
+            Order::Dependency => "Variables that depend on each other side by side",
         }
     }
 }
