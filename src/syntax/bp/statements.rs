@@ -397,7 +397,7 @@ impl<'p, 'a> Body<'p, 'a> {
 
     fn assignment_or_call(&mut self, word: &str) -> Result<Kind> {
         let next = self.parser.cursor.peek().kind;
-        if THREAD_WORDS.contains(&word) && !matches!(next, Tok::Becomes | Tok::Comma | Tok::LParen) {
+        if !matches!(next, Tok::Becomes | Tok::Comma | Tok::LParen) && THREAD_WORDS.contains(&word) {
             return Err(thread_error(word, self.parser.cursor.span()));
         }
         if next == Tok::LParen {
