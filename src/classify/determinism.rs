@@ -7,9 +7,9 @@
 //! variables they read; where that is too many, or too much work in all, the answer is
 //! [`Determinism::Unknown`].
 
-use crate::model::{CallGraph, Ersm, Initial, Leaf, Liveness, ProcId, Procedure};
+use super::unwritten::Unwritten;
+use crate::model::{CallGraph, Ersm, Leaf, Procedure};
 use epitome_encodings::Lit;
-use std::cell::LazyCell;
 use std::fmt;
 
 /// Whether a machine is deterministic.
@@ -45,7 +45,7 @@ impl fmt::Display for Determinism {
 }
 
 /// Decides for all procedures that can be called.
-pub(super) fn determinism(ersm: &Ersm, calls: &CallGraph) -> Determinism {
+pub(super) fn determinism(ersm: &Ersm, calls: &CallGraph, unwritten: &mut Unwritten<'_>) -> Determinism {
     let mut result = Determinism::Deterministic;
     let mut work = MOST_WORK;
     let mut called = vec![false; ersm.procedures.len()];
@@ -54,10 +54,9 @@ pub(super) fn determinism(ersm: &Ersm, calls: &CallGraph) -> Determinism {
             called[callee.index()] = true;
         }
     }
-    let live = LazyCell::new(|| Liveness::of(ersm));
     for &id in &calls.bottom_up {
         let procedure = ersm.procedure(id);
-        if chooses(ersm, procedure) || called[id.index()] && reads_arbitrary_local(ersm, id, || &live) {
+        if chooses(ersm, procedure) || called[id.index()] && unwritten.reads_arbitrary_local(id) {
             return Determinism::Nondeterministic;
         }
         match guards_exclude(ersm, procedure, &mut work) {
@@ -86,17 +85,6 @@ fn chooses(ersm: &Ersm, procedure: &Procedure) -> bool {
             .iter()
             .filter(|call| !call.choices.is_empty())
             .any(|call| call.arguments.iter().any(|l| depends(*l)))
-}
-
-fn reads_arbitrary_local<'l>(ersm: &Ersm, id: ProcId, live: impl Fn() -> &'l Liveness) -> bool {
-    let procedure = ersm.procedure(id);
-    let arbitrary = |index: usize| {
-        procedure.locals[index].initial == Initial::Arbitrary && !procedure.inputs.contains(&(index as u32))
-    };
-    if !(0..procedure.locals.len()).any(arbitrary) {
-        return false;
-    }
-    live().at_entry(ersm, id).iter().enumerate().any(|(index, live)| *live && arbitrary(index))
 }
 
 /// The guards at each vertex exclude each other.

@@ -96,8 +96,12 @@ impl Flow {
             for port in self.ports(id) {
                 let inside = match &self.vertices[port as usize] {
                     Vertex::Node(_) => continue,
-                    Vertex::Call(site, at) => self.node(callee(site), ersm.procedure(callee(site)).entries[*at as usize]),
-                    Vertex::Return(site, at) => self.node(callee(site), ersm.procedure(callee(site)).exits[*at as usize]),
+                    Vertex::Call(site, at) => {
+                        self.node(callee(site), ersm.procedure(callee(site)).entries[*at as usize])
+                    }
+                    Vertex::Return(site, at) => {
+                        self.node(callee(site), ersm.procedure(callee(site)).exits[*at as usize])
+                    }
                 };
                 insides[port as usize] = inside;
             }
@@ -216,7 +220,7 @@ pub struct Lists {
 
 impl Lists {
     /// Collects pairs of a vertex and an item; `pairs` is walked twice.
-    fn new<I: Iterator<Item = (u32, u32)>>(vertices: usize, pairs: impl Fn() -> I) -> Lists {
+    pub fn new<I: Iterator<Item = (u32, u32)>>(vertices: usize, pairs: impl Fn() -> I) -> Lists {
         // `for_each`, because nested iterators are much slower from outside.
         let mut start = vec![0; vertices + 1];
         pairs().for_each(|(vertex, _)| start[vertex as usize] += 1);

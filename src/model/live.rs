@@ -10,7 +10,7 @@
 //! globals count as live everywhere; if that is still too much, or beyond [`MOST_WORK`], every variable
 //! does. (Counting more as live is always sound.)
 
-use super::ersm::{CallBox, Edge, Ersm, NodeId, ProcId, Vertex};
+use super::ersm::{CallBox, Edge, Ersm, ProcId, Vertex};
 use super::flow::{Flow, Lists, Words, Work};
 use super::supports::Supports;
 use crate::syntax::Var;
@@ -94,13 +94,6 @@ impl Liveness {
     /// The words of a set that hold globals, without the locals in the last.
     pub fn globals_of<'s>(&self, set: &'s [u64]) -> impl Iterator<Item = u64> + use<'s> {
         globals_of(set, self.globals)
-    }
-
-    /// For each local of a procedure, whether it is live at some entry.
-    pub fn at_entry(&self, ersm: &Ersm, procedure: ProcId) -> Vec<bool> {
-        let here = ersm.procedure(procedure);
-        let at = |local: u32, entry: &NodeId| self.is_live(self.flow.node(procedure, *entry), Var::Local(local));
-        (0..here.locals.len() as u32).map(|local| here.entries.iter().any(|entry| at(local, entry))).collect()
     }
 }
 
@@ -296,6 +289,7 @@ fn globals_of<'w>(words: &'w [u64], globals: usize) -> impl Iterator<Item = u64>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::NodeId;
     use crate::model::build_bp;
     use crate::syntax::{Source, bp};
 
