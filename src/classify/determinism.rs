@@ -8,7 +8,7 @@
 //! [`Determinism::Unknown`].
 
 use super::unwritten::Unwritten;
-use crate::model::{CallGraph, Ersm, Leaf, Procedure};
+use crate::model::{CallGraph, Ersm, Leaf, Procedure, Vertex};
 use epitome_encodings::Lit;
 use std::fmt;
 
@@ -89,14 +89,14 @@ fn chooses(ersm: &Ersm, procedure: &Procedure) -> bool {
 
 /// The guards at each vertex exclude each other.
 fn guards_exclude(ersm: &Ersm, procedure: &Procedure, work: &mut u64) -> Determinism {
-    let possible = |index: &usize| procedure.edges[*index].guard != Lit::FALSE;
-    let mut edges: Vec<usize> = (0..procedure.edges.len()).filter(possible).collect();
-    edges.sort_by_key(|&index| procedure.edges[index].from);
+    let mut guards: Vec<(Vertex, Lit)> = Vec::with_capacity(procedure.edges.len());
+    guards.extend(procedure.edges.iter().map(|edge| (edge.from, edge.guard)).filter(|(_, guard)| *guard != Lit::FALSE));
+    guards.sort_by_key(|(from, _)| *from);
     let mut result = Determinism::Deterministic;
-    for group in edges.chunk_by(|&a, &b| procedure.edges[a].from == procedure.edges[b].from) {
-        for (position, &a) in group.iter().enumerate() {
-            for &b in &group[position + 1..] {
-                match exclude(ersm, procedure.edges[a].guard, procedure.edges[b].guard, work) {
+    for group in guards.chunk_by(|a, b| a.0 == b.0) {
+        for (position, (_, a)) in group.iter().enumerate() {
+            for (_, b) in &group[position + 1..] {
+                match exclude(ersm, *a, *b, work) {
                     Some(true) => {}
                     Some(false) => return Determinism::Nondeterministic,
                     None if *work == 0 => return Determinism::Unknown,

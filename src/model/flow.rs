@@ -297,7 +297,7 @@ pub struct Work {
 impl Work {
     /// Nothing waits, of so many vertices.
     pub fn new(vertices: usize) -> Work {
-        Work { waiting: vec![false; vertices], stack: Vec::new() }
+        Work { waiting: vec![false; vertices], stack: Vec::with_capacity(vertices) }
     }
 
     /// A vertex is to be looked at.
