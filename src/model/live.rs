@@ -32,8 +32,9 @@ pub struct Liveness {
 }
 
 impl Liveness {
-    /// Analyses a machine whose vertices are numbered.
-    pub fn of(ersm: &Ersm, flow: Flow) -> Liveness {
+    /// Analyses a machine.
+    pub fn of(ersm: &Ersm) -> Liveness {
+        let flow = Flow::new(ersm);
         let bits = |globals: usize| -> usize {
             let scope = |id: ProcId| flow.vertices(id).len() * (globals + ersm.procedure(id).locals.len());
             ersm.procedures().map(|(id, _)| scope(id)).sum()
@@ -300,7 +301,7 @@ mod tests {
 
     /// Names of the variables that are live at a node.
     fn live_at(ersm: &Ersm, procedure: u32, node: u32) -> String {
-        let live = Liveness::of(ersm, Flow::new(ersm));
+        let live = Liveness::of(ersm);
         let id = ProcId(procedure);
         let locals = (0..ersm.procedure(id).locals.len() as u32).map(Var::Local);
         let vars = (0..ersm.globals.len() as u32).map(Var::Global).chain(locals);

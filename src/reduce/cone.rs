@@ -20,9 +20,6 @@ pub(super) fn cone(draft: &mut Draft<'_>) -> Option<Back> {
     let flow = Flow::new(&draft.ersm);
     let matters = control(&draft.ersm, &draft.goal, &flow);
     let back = rebuild(draft, &flow, &matters);
-    if back.is_none() {
-        draft.flow = Some(flow);
-    }
     let wanted = data(&draft.ersm);
     Back::compose(back, keep_variables(draft, &wanted))
 }

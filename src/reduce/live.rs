@@ -11,13 +11,12 @@
 
 use super::forget::Plan;
 use super::{Back, Draft, Table};
-use crate::model::{BoxId, CallBox, Edge, Ersm, Flow, Initial, Liveness, NodeId, ProcId, Procedure, Var, Vertex};
+use crate::model::{BoxId, CallBox, Edge, Ersm, Initial, Liveness, NodeId, ProcId, Procedure, Var, Vertex};
 use epitome_encodings::Lit;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(super) fn live(draft: &mut Draft<'_>) -> Option<Back> {
-    let flow = draft.flow.take().unwrap_or_else(|| Flow::new(&draft.ersm));
-    let live = Liveness::of(&draft.ersm, flow);
+    let live = Liveness::of(&draft.ersm);
     if live.is_unknown() {
         return None;
     }

@@ -64,13 +64,11 @@ struct Draft<'t> {
     goal: Cow<'t, Goal>,
     /// The vertices that control can come to, where constants found out and changed nothing.
     reached: Option<(Flow, Vec<bool>)>,
-    /// The numbering of the vertices, where the cone of influence made it and changed none.
-    flow: Option<Flow>,
 }
 
 impl<'t> Draft<'t> {
     fn new(ersm: Cow<'t, Ersm>, goal: Cow<'t, Goal>) -> Draft<'t> {
-        Draft { ersm, goal, reached: None, flow: None }
+        Draft { ersm, goal, reached: None }
     }
 
     fn into_task(self) -> Task {
