@@ -41,7 +41,7 @@ pub struct Measures {
     /// Most bits that pass into and out of a procedure.
     pub io_bits: usize,
     /// Variables whose initial value is arbitrary and may be read, globals and locals of the procedure that
-    /// starts: there are two to the power of this many initial states that differ.
+    /// starts: two to the power of this many initial states may differ.
     pub initial_bits: usize,
     /// Largest over all procedures of the smaller of its numbers of entries and exits (Alur-RSM 2).
     pub theta: usize,

@@ -4,7 +4,7 @@
 //! procedure is enough: backwards over its nodes and ports. An assignment to a local reads for what is
 //! read later; everything else reads at once, a result if some call takes it. A call reads the globals that
 //! the callee is concerned with. `model::Liveness`, which follows the globals through the whole machine,
-//! finds a little less, for ten times the work; more reads than there are only make a class less special.
+//! finds a little less, for more than twice the work; more reads than there are only make a class less special.
 
 use crate::model::{
     CallBox, CallGraph, Edge, Ersm, Footprint, Initial, Lists, NodeId, ProcId, Procedure, Supports, Var, Vertex, Work,
