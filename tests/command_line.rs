@@ -203,6 +203,7 @@ const CLASS: &[Field] = &[
     ("acyclic", IS_FLAG),
     ("deterministic", |value| value.is_boolean() || value.is_null()),
     ("io_bits", IS_COUNT),
+    ("initial_bits", IS_COUNT),
     ("theta", IS_COUNT),
     ("procedures", IS_COUNT),
     ("size", IS_COUNT),

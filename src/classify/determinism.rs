@@ -7,9 +7,9 @@
 //! variables they read; where that is too many, or too much work in all, the answer is
 //! [`Determinism::Unknown`].
 
-use crate::model::{CallGraph, Ersm, Initial, Leaf, Liveness, ProcId, Procedure};
+use super::unwritten::Unwritten;
+use crate::model::{CallGraph, Ersm, Leaf, Procedure, Vertex};
 use epitome_encodings::Lit;
-use std::cell::LazyCell;
 use std::fmt;
 
 /// Whether a machine is deterministic.
@@ -45,7 +45,7 @@ impl fmt::Display for Determinism {
 }
 
 /// Decides for all procedures that can be called.
-pub(super) fn determinism(ersm: &Ersm, calls: &CallGraph) -> Determinism {
+pub(super) fn determinism(ersm: &Ersm, calls: &CallGraph, unwritten: &mut Unwritten<'_>) -> Determinism {
     let mut result = Determinism::Deterministic;
     let mut work = MOST_WORK;
     let mut called = vec![false; ersm.procedures.len()];
@@ -54,10 +54,9 @@ pub(super) fn determinism(ersm: &Ersm, calls: &CallGraph) -> Determinism {
             called[callee.index()] = true;
         }
     }
-    let live = LazyCell::new(|| Liveness::of(ersm));
     for &id in &calls.bottom_up {
         let procedure = ersm.procedure(id);
-        if chooses(ersm, procedure) || called[id.index()] && reads_arbitrary_local(ersm, id, || &live) {
+        if chooses(ersm, procedure) || called[id.index()] && unwritten.reads_arbitrary_local(id) {
             return Determinism::Nondeterministic;
         }
         match guards_exclude(ersm, procedure, &mut work) {
@@ -88,27 +87,16 @@ fn chooses(ersm: &Ersm, procedure: &Procedure) -> bool {
             .any(|call| call.arguments.iter().any(|l| depends(*l)))
 }
 
-fn reads_arbitrary_local<'l>(ersm: &Ersm, id: ProcId, live: impl Fn() -> &'l Liveness) -> bool {
-    let procedure = ersm.procedure(id);
-    let arbitrary = |index: usize| {
-        procedure.locals[index].initial == Initial::Arbitrary && !procedure.inputs.contains(&(index as u32))
-    };
-    if !(0..procedure.locals.len()).any(arbitrary) {
-        return false;
-    }
-    live().at_entry(ersm, id).iter().enumerate().any(|(index, live)| *live && arbitrary(index))
-}
-
 /// The guards at each vertex exclude each other.
 fn guards_exclude(ersm: &Ersm, procedure: &Procedure, work: &mut u64) -> Determinism {
-    let possible = |index: &usize| procedure.edges[*index].guard != Lit::FALSE;
-    let mut edges: Vec<usize> = (0..procedure.edges.len()).filter(possible).collect();
-    edges.sort_by_key(|&index| procedure.edges[index].from);
+    let mut guards: Vec<(Vertex, Lit)> = Vec::with_capacity(procedure.edges.len());
+    guards.extend(procedure.edges.iter().map(|edge| (edge.from, edge.guard)).filter(|(_, guard)| *guard != Lit::FALSE));
+    guards.sort_by_key(|(from, _)| *from);
     let mut result = Determinism::Deterministic;
-    for group in edges.chunk_by(|&a, &b| procedure.edges[a].from == procedure.edges[b].from) {
-        for (position, &a) in group.iter().enumerate() {
-            for &b in &group[position + 1..] {
-                match exclude(ersm, procedure.edges[a].guard, procedure.edges[b].guard, work) {
+    for group in guards.chunk_by(|a, b| a.0 == b.0) {
+        for (position, (_, a)) in group.iter().enumerate() {
+            for (_, b) in &group[position + 1..] {
+                match exclude(ersm, *a, *b, work) {
                     Some(true) => {}
                     Some(false) => return Determinism::Nondeterministic,
                     None if *work == 0 => return Determinism::Unknown,

@@ -2,7 +2,8 @@
 //! information that passes between procedures. Only procedures that can be called count.
 
 use super::determinism::{Determinism, determinism};
-use crate::model::{CallGraph, Ersm, ProcId, Procedure, Vertex, footprints};
+use super::unwritten::Unwritten;
+use crate::model::{CallGraph, Ersm, Lists, ProcId, Procedure, Vertex, footprints};
 
 /// The measures of one procedure.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +40,9 @@ pub struct Measures {
     pub scope: usize,
     /// Most bits that pass into and out of a procedure.
     pub io_bits: usize,
+    /// Variables whose initial value is arbitrary and may be read, globals and locals of the procedure that
+    /// starts: two to the power of this many initial states may differ.
+    pub initial_bits: usize,
     /// Largest over all procedures of the smaller of its numbers of entries and exits (Alur-RSM 2).
     pub theta: usize,
     /// Copies of procedure bodies if every call were written out (saturating; hierarchies only).
@@ -63,15 +67,17 @@ impl Measures {
             exits: procedure.exits.len(),
         };
         let procedures: Vec<ProcedureMeasures> = reachable().map(measure).collect();
+        let mut unwritten = Unwritten::new(ersm, &calls, &globals);
         let most = |of: fn(&ProcedureMeasures) -> usize| procedures.iter().map(of).max().unwrap_or(0);
         Measures {
             recursive: calls.recursive,
             depth: calls.depth,
             acyclic: reachable().all(|(_, procedure)| is_acyclic(procedure)),
-            deterministic: determinism(ersm, &calls),
+            deterministic: determinism(ersm, &calls, &mut unwritten),
             size: ersm.size(),
             scope: most(|p| p.scope),
             io_bits: most(|p| p.io_bits),
+            initial_bits: unwritten.initial_bits(),
             theta: most(|p| p.entries.min(p.exits)),
             inlined: if calls.recursive { usize::MAX } else { inlined(ersm, &calls) },
             procedures,
@@ -102,25 +108,22 @@ fn inlined(ersm: &Ersm, calls: &CallGraph) -> usize {
 /// The graph of nodes and boxes has no cycle, guards aside (Godefroid 2.4): nodes without
 /// predecessors are removed until none is left.
 fn is_acyclic(procedure: &Procedure) -> bool {
-    let nodes = procedure.nodes.len();
+    let nodes = procedure.nodes.len() as u32;
     let place = |vertex: Vertex| match vertex {
-        Vertex::Node(node) => node.index(),
-        Vertex::Call(site, _) | Vertex::Return(site, _) => nodes + site.index(),
+        Vertex::Node(node) => node.0,
+        Vertex::Call(site, _) | Vertex::Return(site, _) => nodes + site.0,
     };
-    let total = nodes + procedure.boxes.len();
-    let mut before = vec![0usize; total];
-    let mut after: Vec<Vec<usize>> = vec![Vec::new(); total];
-    for edge in &procedure.edges {
-        before[place(edge.to)] += 1;
-        after[place(edge.from)].push(place(edge.to));
-    }
-    let mut ready: Vec<usize> = (0..total).filter(|&at| before[at] == 0).collect();
+    let total = nodes + procedure.boxes.len() as u32;
+    let after = Lists::new(total as usize, || procedure.edges.iter().map(|e| (place(e.from), place(e.to))));
+    let mut before = vec![0u32; total as usize];
+    procedure.edges.iter().for_each(|edge| before[place(edge.to) as usize] += 1);
+    let mut ready: Vec<u32> = (0..total).filter(|&at| before[at as usize] == 0).collect();
     let mut removed = 0;
     while let Some(at) = ready.pop() {
         removed += 1;
-        for &next in &after[at] {
-            before[next] -= 1;
-            if before[next] == 0 {
+        for &next in after.of(at) {
+            before[next as usize] -= 1;
+            if before[next as usize] == 0 {
                 ready.push(next);
             }
         }

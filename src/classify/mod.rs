@@ -3,6 +3,7 @@
 mod class;
 mod determinism;
 mod measures;
+mod unwritten;
 
 pub use class::{Class, Plan, Row};
 pub use determinism::Determinism;

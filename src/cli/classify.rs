@@ -48,6 +48,7 @@ pub(super) fn json(class: &Class) -> Value {
         "acyclic": measures.acyclic,
         "deterministic": measures.deterministic.as_bool(),
         "io_bits": measures.io_bits,
+        "initial_bits": measures.initial_bits,
         "theta": measures.theta,
         "procedures": measures.procedures.len(),
         "size": measures.size,
@@ -105,6 +106,7 @@ fn write(out: &mut dyn Write, class: &Class) -> io::Result<()> {
     writeln!(out, "acyclic             {}", yes_no(measures.acyclic))?;
     writeln!(out, "deterministic       {}", measures.deterministic)?;
     writeln!(out, "I/O bits            {}", measures.io_bits)?;
+    writeln!(out, "initial bits        {}", measures.initial_bits)?;
     writeln!(out, "theta               {}", measures.theta)?;
     writeln!(out, "procedures          {}", measures.procedures.len())?;
     writeln!(out, "variables in scope  {}", measures.scope)?;

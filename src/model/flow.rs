@@ -10,10 +10,10 @@ use std::ops::Range;
 pub struct Flow {
     /// First vertex of each procedure, and one past the last.
     base: Vec<u32>,
-    /// First port of each procedure in `ports`, and one past the last.
-    port_base: Vec<u32>,
-    /// Ports, sorted within each procedure.
-    ports: Vec<Vertex>,
+    /// First port of each procedure.
+    first_port: Vec<u32>,
+    /// The vertices: nodes, then ports, sorted.
+    vertices: Vec<Vertex>,
     /// First box of each procedure in `sites`.
     site_base: Vec<u32>,
     /// For each box its first call port and its first return port; for each procedure there is one more,
@@ -25,31 +25,33 @@ pub struct Flow {
     edge_base: Vec<u32>,
     /// Where each transition starts and ends.
     ends: Vec<(u32, u32)>,
-    /// For each port the callee's entry or exit.
+    /// By vertex: the callee's entry or exit that a port belongs to, [`NONE`] for nodes.
     inside: Vec<u32>,
 }
+
+const NONE: u32 = u32::MAX;
 
 impl Flow {
     /// Numbers the vertices.
     pub fn new(ersm: &Ersm) -> Flow {
         let count = |part: fn(&Procedure) -> usize| -> usize { ersm.procedures.iter().map(part).sum() };
-        let (procedures, boxes) = (ersm.procedures.len(), count(|procedure| procedure.boxes.len()));
+        let (nodes, boxes) = (count(|procedure| procedure.nodes.len()), count(|procedure| procedure.boxes.len()));
+        let procedures = ersm.procedures.len();
         let list = || Vec::with_capacity(procedures + 1);
         let mut flow = Flow {
             base: list(),
-            port_base: list(),
+            first_port: list(),
             // Most boxes have one port of each kind.
-            ports: Vec::with_capacity(2 * boxes),
+            vertices: Vec::with_capacity(nodes + 2 * boxes),
             site_base: list(),
             sites: Vec::with_capacity(boxes + procedures),
-            owner: Vec::with_capacity(count(|procedure| procedure.nodes.len()) + 2 * boxes),
+            owner: Vec::with_capacity(nodes + 2 * boxes),
             edge_base: list(),
             ends: Vec::with_capacity(count(|procedure| procedure.edges.len())),
             inside: Vec::new(),
         };
-        for base in [&mut flow.base, &mut flow.port_base, &mut flow.edge_base] {
-            base.push(0);
-        }
+        flow.base.push(0);
+        flow.edge_base.push(0);
         let mut ports: Vec<Vertex> = Vec::new();
         for (id, procedure) in ersm.procedures() {
             ports.clear();
@@ -57,10 +59,9 @@ impl Flow {
             ports.extend(ends.filter(|end| !matches!(end, Vertex::Node(_))));
             ports.sort_unstable();
             ports.dedup();
-            flow.number_ports(procedure, &ports);
+            flow.number(procedure, &ports);
             flow.owner.resize(flow.owner.len() + procedure.nodes.len() + ports.len(), id.0);
             flow.base.push(flow.owner.len() as u32);
-            flow.port_base.push(flow.ports.len() as u32);
             for edge in &procedure.edges {
                 let ends = (flow.end(id, edge.from), flow.end(id, edge.to));
                 flow.ends.push(ends);
@@ -71,11 +72,13 @@ impl Flow {
         flow
     }
 
-    /// Enters the ports of the next procedure, box by box.
-    fn number_ports(&mut self, procedure: &Procedure, ports: &[Vertex]) {
-        self.ports.extend_from_slice(ports);
+    /// Enters the vertices of the next procedure, its ports box by box.
+    fn number(&mut self, procedure: &Procedure, ports: &[Vertex]) {
+        self.vertices.extend((0..procedure.nodes.len()).map(|node| Vertex::Node(node.into())));
+        let first = self.vertices.len() as u32;
+        self.first_port.push(first);
+        self.vertices.extend_from_slice(ports);
         self.site_base.push(self.sites.len() as u32);
-        let first = (self.owner.len() + procedure.nodes.len()) as u32;
         let is_call = |port: &Vertex| matches!(port, Vertex::Call(..));
         let mut call = 0;
         let mut back = ports.iter().take_while(|port| is_call(port)).count();
@@ -87,20 +90,21 @@ impl Flow {
     }
 
     fn insides(&self, ersm: &Ersm) -> Vec<u32> {
-        let inside = |caller: &Procedure, port: Vertex| match port {
-            Vertex::Node(node) => node.0, // not a port
-            Vertex::Call(site, entry) => {
-                let callee = caller.boxes[site.index()].callee;
-                self.node(callee, ersm.procedure(callee).entries[entry as usize])
-            }
-            Vertex::Return(site, exit) => {
-                let callee = caller.boxes[site.index()].callee;
-                self.node(callee, ersm.procedure(callee).exits[exit as usize])
-            }
-        };
-        let mut insides = Vec::with_capacity(self.ports.len());
+        let mut insides = vec![NONE; self.len()];
         for (id, caller) in ersm.procedures() {
-            insides.extend(self.ports_of(id).iter().map(|port| inside(caller, *port)));
+            let callee = |site: &BoxId| caller.boxes[site.index()].callee;
+            for port in self.ports(id) {
+                let inside = match &self.vertices[port as usize] {
+                    Vertex::Node(_) => continue,
+                    Vertex::Call(site, at) => {
+                        self.node(callee(site), ersm.procedure(callee(site)).entries[*at as usize])
+                    }
+                    Vertex::Return(site, at) => {
+                        self.node(callee(site), ersm.procedure(callee(site)).exits[*at as usize])
+                    }
+                };
+                insides[port as usize] = inside;
+            }
         }
         insides
     }
@@ -132,19 +136,15 @@ impl Flow {
 
     /// The vertex with this number.
     pub fn vertex(&self, id: u32) -> Vertex {
-        let procedure = self.procedure(id);
-        match (id + self.ports_of(procedure).len() as u32).checked_sub(self.base[procedure.index() + 1]) {
-            Some(port) => self.ports_of(procedure)[port as usize],
-            None => Vertex::Node(NodeId(id - self.base[procedure.index()])),
-        }
+        self.vertices[id as usize]
     }
 
     /// The number of a vertex; `None` for a port that no transition uses.
     pub fn id(&self, procedure: ProcId, vertex: Vertex) -> Option<u32> {
         match vertex {
             Vertex::Node(node) => Some(self.node(procedure, node)),
-            Vertex::Call(site, _) => self.find(procedure, self.call_ports(procedure, site), vertex),
-            Vertex::Return(site, _) => self.find(procedure, self.return_ports(procedure, site), vertex),
+            Vertex::Call(site, _) => self.find(self.call_ports(procedure, site), vertex),
+            Vertex::Return(site, _) => self.find(self.return_ports(procedure, site), vertex),
         }
     }
 
@@ -160,9 +160,8 @@ impl Flow {
     }
 
     /// The port among these, all of one box.
-    fn find(&self, procedure: ProcId, ports: Range<u32>, port: Vertex) -> Option<u32> {
-        let first = self.first_port(procedure);
-        let listed = &self.ports_of(procedure)[(ports.start - first) as usize..(ports.end - first) as usize];
+    fn find(&self, ports: Range<u32>, port: Vertex) -> Option<u32> {
+        let listed = &self.vertices[ports.start as usize..ports.end as usize];
         Some(ports.start + listed.binary_search(&port).ok()? as u32)
     }
 
@@ -178,12 +177,9 @@ impl Flow {
         self.sites[place].1..self.sites[place + 1].1
     }
 
-    fn ports_of(&self, procedure: ProcId) -> &[Vertex] {
-        &self.ports[self.port_base[procedure.index()] as usize..self.port_base[procedure.index() + 1] as usize]
-    }
-
-    fn first_port(&self, procedure: ProcId) -> u32 {
-        self.base[procedure.index() + 1] - self.ports_of(procedure).len() as u32
+    /// The ports of a procedure.
+    fn ports(&self, procedure: ProcId) -> Range<u32> {
+        self.first_port[procedure.index()]..self.base[procedure.index() + 1]
     }
 
     /// By vertex: the transitions that leave it, by their place in the procedure's list.
@@ -205,18 +201,13 @@ impl Flow {
 
     /// By entry: the call ports that enter there. By exit: the return ports that follow it.
     pub fn across(&self) -> Lists {
-        let of_procedure = |id: ProcId| {
-            let ports = self.port_base[id.index()] as usize..self.port_base[id.index() + 1] as usize;
-            self.inside[ports].iter().copied().zip(self.first_port(id)..)
-        };
-        Lists::new(self.len(), || (0..self.base.len() - 1).map(ProcId::from).flat_map(of_procedure))
+        let ports = || (0..self.first_port.len()).map(ProcId::from).flat_map(|id| self.ports(id));
+        Lists::new(self.len(), || ports().map(|port| (self.inside[port as usize], port)))
     }
 
     /// The callee's entry or exit that a port belongs to.
     pub fn other_side(&self, port: u32) -> Option<u32> {
-        let procedure = self.procedure(port);
-        let place = port.checked_sub(self.first_port(procedure))?;
-        Some(self.inside[(self.port_base[procedure.index()] + place) as usize])
+        Some(self.inside[port as usize]).filter(|&inside| inside != NONE)
     }
 }
 
@@ -229,7 +220,7 @@ pub struct Lists {
 
 impl Lists {
     /// Collects pairs of a vertex and an item; `pairs` is walked twice.
-    fn new<I: Iterator<Item = (u32, u32)>>(vertices: usize, pairs: impl Fn() -> I) -> Lists {
+    pub fn new<I: Iterator<Item = (u32, u32)>>(vertices: usize, pairs: impl Fn() -> I) -> Lists {
         // `for_each`, because nested iterators are much slower from outside.
         let mut start = vec![0; vertices + 1];
         pairs().for_each(|(vertex, _)| start[vertex as usize] += 1);
@@ -256,38 +247,37 @@ impl Lists {
 /// Words for each vertex, as many as the vertices of its procedure need.
 #[derive(Clone, Debug)]
 pub struct Words {
-    /// For each procedure its first word, and the words of one vertex.
-    layout: Vec<(usize, usize)>,
+    /// First word of each vertex, and one past the last.
+    start: Vec<usize>,
     words: Vec<u64>,
 }
 
 impl Words {
     /// All zero. `width` says how many words the vertices of a procedure need.
     pub fn new(flow: &Flow, width: impl Fn(ProcId) -> usize) -> Words {
-        let mut layout = Vec::with_capacity(flow.base.len());
+        let mut start = Vec::with_capacity(flow.len() + 1);
         let mut total = 0;
-        for procedure in (0..flow.base.len() - 1).map(ProcId::from) {
-            layout.push((total, width(procedure)));
-            total += width(procedure) * flow.vertices(procedure).len();
+        for procedure in (0..flow.first_port.len()).map(ProcId::from) {
+            let width = width(procedure);
+            start.extend((0..flow.vertices(procedure).len()).map(|index| total + index * width));
+            total += width * flow.vertices(procedure).len();
         }
-        Words { layout, words: vec![0; total] }
+        start.push(total);
+        Words { start, words: vec![0; total] }
     }
 
-    fn range(&self, flow: &Flow, vertex: u32) -> Range<usize> {
-        let procedure = flow.procedure(vertex);
-        let (first, width) = self.layout[procedure.index()];
-        let start = first + (vertex - flow.vertices(procedure).start) as usize * width;
-        start..start + width
+    fn range(&self, vertex: u32) -> Range<usize> {
+        self.start[vertex as usize]..self.start[vertex as usize + 1]
     }
 
     /// The words of a vertex.
-    pub fn of(&self, flow: &Flow, vertex: u32) -> &[u64] {
-        &self.words[self.range(flow, vertex)]
+    pub fn of(&self, vertex: u32) -> &[u64] {
+        &self.words[self.range(vertex)]
     }
 
     /// Adds bits to the words of a vertex; true if one of them is new.
-    pub fn add(&mut self, flow: &Flow, vertex: u32, bits: &[u64]) -> bool {
-        let range = self.range(flow, vertex);
+    pub fn add(&mut self, vertex: u32, bits: &[u64]) -> bool {
+        let range = self.range(vertex);
         let mut changed = false;
         for (known, bits) in self.words[range].iter_mut().zip(bits) {
             changed |= bits & !*known != 0;
@@ -307,7 +297,7 @@ pub struct Work {
 impl Work {
     /// Nothing waits, of so many vertices.
     pub fn new(vertices: usize) -> Work {
-        Work { waiting: vec![false; vertices], stack: Vec::new() }
+        Work { waiting: vec![false; vertices], stack: Vec::with_capacity(vertices) }
     }
 
     /// A vertex is to be looked at.

@@ -10,7 +10,7 @@
 //! globals count as live everywhere; if that is still too much, or beyond [`MOST_WORK`], every variable
 //! does. (Counting more as live is always sound.)
 
-use super::ersm::{CallBox, Edge, Ersm, NodeId, ProcId, Vertex};
+use super::ersm::{CallBox, Edge, Ersm, ProcId, Vertex};
 use super::flow::{Flow, Lists, Words, Work};
 use super::supports::Supports;
 use crate::syntax::Var;
@@ -61,7 +61,7 @@ impl Liveness {
     /// The variable is live at the vertex with this number.
     pub fn is_live(&self, vertex: u32, var: Var) -> bool {
         match (&self.words, bit_of(self.globals, var)) {
-            (Some(words), Some(bit)) => has(words.of(&self.flow, vertex), bit),
+            (Some(words), Some(bit)) => has(words.of(vertex), bit),
             _ => true,
         }
     }
@@ -69,7 +69,7 @@ impl Liveness {
     /// The set of live variables at a vertex, as far as they are tracked; see [`Liveness::bit`]. Empty if
     /// every variable counts as live.
     pub fn set(&self, vertex: u32) -> &[u64] {
-        self.words.as_ref().map_or(&[], |words| words.of(&self.flow, vertex))
+        self.words.as_ref().map_or(&[], |words| words.of(vertex))
     }
 
     /// Bit of a variable in the sets; `None` if it is not tracked and counts as live everywhere.
@@ -94,13 +94,6 @@ impl Liveness {
     /// The words of a set that hold globals, without the locals in the last.
     pub fn globals_of<'s>(&self, set: &'s [u64]) -> impl Iterator<Item = u64> + use<'s> {
         globals_of(set, self.globals)
-    }
-
-    /// For each local of a procedure, whether it is live at some entry.
-    pub fn at_entry(&self, ersm: &Ersm, procedure: ProcId) -> Vec<bool> {
-        let here = ersm.procedure(procedure);
-        let at = |local: u32, entry: &NodeId| self.is_live(self.flow.node(procedure, *entry), Var::Local(local));
-        (0..here.locals.len() as u32).map(|local| here.entries.iter().any(|entry| at(local, entry))).collect()
     }
 }
 
@@ -181,7 +174,7 @@ impl<'e> Solver<'e> {
     /// Before a transition: what is live after it and not assigned, and what it reads.
     fn before_edge(&mut self, edge: &Edge, to: u32) {
         self.before.clear();
-        self.before.extend_from_slice(self.words.of(self.flow, to));
+        self.before.extend_from_slice(self.words.of(to));
         for (var, _) in &edge.assignments {
             self.remove(*var);
         }
@@ -199,7 +192,7 @@ impl<'e> Solver<'e> {
         let Some(exit) = self.flow.other_side(port) else { return };
         let globals = self.globals;
         self.clear(exit);
-        let after = self.words.of(self.flow, port);
+        let after = self.words.of(port);
         self.before.iter_mut().zip(globals_of(after, globals)).for_each(|(before, after)| *before = after);
         for target in call.results.iter().flatten().filter(|target| matches!(target, Var::Global(_))) {
             self.remove(*target);
@@ -223,7 +216,7 @@ impl<'e> Solver<'e> {
         let returns = flow.return_ports(procedure, site);
         self.clear(port);
         for after in returns {
-            let after = self.words.of(flow, after);
+            let after = self.words.of(after);
             self.before.iter_mut().zip(after).for_each(|(before, after)| *before |= after);
         }
         for target in call.results.iter().flatten() {
@@ -235,7 +228,7 @@ impl<'e> Solver<'e> {
         if !globals.is_multiple_of(64) {
             self.before[globals / 64] &= u64::MAX << (globals % 64);
         }
-        let inside = globals_of(self.words.of(flow, entry), globals);
+        let inside = globals_of(self.words.of(entry), globals);
         self.before.iter_mut().zip(inside).for_each(|(before, inside)| *before |= inside);
         for (&input, argument) in ersm.procedure(call.callee).inputs.iter().zip(&call.arguments) {
             if self.is_live(entry, Var::Local(input)) {
@@ -247,13 +240,13 @@ impl<'e> Solver<'e> {
 
     /// An empty set for a vertex.
     fn clear(&mut self, vertex: u32) {
-        let width = self.words.of(self.flow, vertex).len();
+        let width = self.words.of(vertex).len();
         self.before.clear();
         self.before.resize(width, 0);
     }
 
     fn is_live(&self, vertex: u32, var: Var) -> bool {
-        bit_of(self.globals, var).is_none_or(|bit| has(self.words.of(self.flow, vertex), bit))
+        bit_of(self.globals, var).is_none_or(|bit| has(self.words.of(vertex), bit))
     }
 
     fn add(&mut self, var: Var) {
@@ -281,7 +274,7 @@ impl<'e> Solver<'e> {
     /// Adds the set `before` to what is live at a vertex.
     fn raise(&mut self, vertex: u32) {
         self.effort += 1 + self.before.len();
-        if self.words.add(self.flow, vertex, &self.before) {
+        if self.words.add(vertex, &self.before) {
             self.work.push(vertex);
         }
     }
@@ -296,6 +289,7 @@ fn globals_of<'w>(words: &'w [u64], globals: usize) -> impl Iterator<Item = u64>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::NodeId;
     use crate::model::build_bp;
     use crate::syntax::{Source, bp};
 

@@ -10,17 +10,16 @@
 //! all a query asks for; they are taken out with everything that writes them. Runs get their values
 //! back when they are lifted.
 
-use super::rebuild::{Keep, Kept, rebuild};
+use super::rebuild::rebuild;
 use super::variables::{Wanted, keep_variables};
 use super::{Back, Draft};
-use crate::model::{Ersm, Flow, Goal, NodeId, ProcId, Procedure, Supports, Var, Vertex, Work};
+use crate::model::{Ersm, Flow, Goal, NodeId, ProcId, Supports, Var, Vertex, Work};
 use epitome_encodings::Lit;
 
 pub(super) fn cone(draft: &mut Draft<'_>) -> Option<Back> {
     let flow = Flow::new(&draft.ersm);
     let matters = control(&draft.ersm, &draft.goal, &flow);
-    let keep = keep(&draft.ersm, &flow, &matters);
-    let back = rebuild(draft, &keep);
+    let back = rebuild(draft, &flow, &matters);
     let wanted = data(&draft.ersm);
     Back::compose(back, keep_variables(draft, &wanted))
 }
@@ -60,44 +59,6 @@ fn control(ersm: &Ersm, goal: &Goal, flow: &Flow) -> Vec<bool> {
         }
     }
     matters
-}
-
-fn keep(ersm: &Ersm, flow: &Flow, matters: &[bool]) -> Vec<Keep> {
-    let called = |id: ProcId, site: usize| flow.call_ports(id, site.into()).any(|port| matters[port as usize]);
-    let mut needed = vec![false; ersm.procedures.len()];
-    ersm.initial.iter().for_each(|(id, _)| needed[id.index()] = true);
-    for (id, procedure) in ersm.procedures() {
-        needed[id.index()] |= flow.vertices(id).any(|vertex| matters[vertex as usize]);
-        for (_, call) in procedure.boxes.iter().enumerate().filter(|(site, _)| called(id, *site)) {
-            needed[call.callee.index()] = true;
-        }
-    }
-    let of_procedure = |(id, procedure): (ProcId, &Procedure)| {
-        if !needed[id.index()] {
-            return Keep::Nothing;
-        }
-        let possible = procedure.edges.iter().all(|edge| edge.guard != Lit::FALSE);
-        if possible
-            && flow.vertices(id).all(|vertex| matters[vertex as usize])
-            && (0..procedure.boxes.len()).all(|site| called(id, site))
-        {
-            return Keep::All;
-        }
-        let mut kept = Kept::ends_of(procedure);
-        for (node, kept) in kept.nodes.iter_mut().enumerate() {
-            *kept |= matters[flow.node(id, node.into()) as usize];
-        }
-        kept.boxes.iter_mut().enumerate().for_each(|(site, kept)| *kept = called(id, site));
-        for (index, (edge, keep)) in procedure.edges.iter().zip(&mut kept.edges).enumerate() {
-            let is_called = match edge.from {
-                Vertex::Call(site, _) | Vertex::Return(site, _) => kept.boxes[site.index()],
-                Vertex::Node(_) => true,
-            };
-            *keep = is_called && edge.guard != Lit::FALSE && matters[flow.ends(id, index).1 as usize];
-        }
-        Keep::Some(kept)
-    };
-    ersm.procedures().map(of_procedure).collect()
 }
 
 /// The variables that matter.

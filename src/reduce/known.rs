@@ -138,7 +138,7 @@ impl Known {
 
     /// The values at a vertex; `None` if it cannot be reached.
     pub(super) fn at(&self, vertex: u32) -> Option<&[u64]> {
-        self.reached[vertex as usize].then(|| self.words.of(&self.flow, vertex))
+        self.reached[vertex as usize].then(|| self.words.of(vertex))
     }
 }
 
@@ -207,8 +207,7 @@ impl<'e, 'k> Solver<'e, 'k> {
     fn arrive(&mut self, vertex: u32) {
         self.effort += 1 + self.after.words.len();
         let new = !std::mem::replace(&mut self.known.reached[vertex as usize], true);
-        let Known { flow, words, .. } = &mut *self.known;
-        if words.add(flow, vertex, &self.after.words) | new {
+        if self.known.words.add(vertex, &self.after.words) | new {
             self.work.push(vertex);
         }
     }
@@ -216,15 +215,17 @@ impl<'e, 'k> Solver<'e, 'k> {
     fn visit(&mut self, vertex: u32) {
         let procedure = self.known.flow.procedure(vertex);
         let ersm = self.ersm;
-        self.before.fill(self.known.words.of(&self.known.flow, vertex));
+        self.before.fill(self.known.words.of(vertex));
         for at in 0..self.leaving.of(vertex).len() {
             let index = self.leaving.of(vertex)[at] as usize;
             let edge = &ersm.procedure(procedure).edges[index];
-            if self.evaluator.can(ersm, edge.guard, &self.before) & 2 == 0 {
-                continue;
-            }
             self.after.fill(&self.before.words);
-            self.after.assume(ersm, edge.guard);
+            if edge.guard != Lit::TRUE {
+                if self.evaluator.can(ersm, edge.guard, &self.before) & 2 == 0 {
+                    continue;
+                }
+                self.after.assume(ersm, edge.guard);
+            }
             // The right-hand sides see the values before the step.
             self.assigned.clear();
             for (_, lit) in &edge.assignments {
@@ -281,9 +282,9 @@ impl<'e, 'k> Solver<'e, 'k> {
         if !self.known.reached[exit as usize] || called().next().is_none() {
             return;
         }
-        self.after.clear(self.known.words.of(flow, port).len());
-        called().for_each(|call| self.after.join(self.known.words.of(flow, call)));
-        let inside = self.known.words.of(flow, exit);
+        self.after.clear(self.known.words.of(port).len());
+        called().for_each(|call| self.after.join(self.known.words.of(call)));
+        let inside = self.known.words.of(exit);
         let call = &ersm.procedure(procedure).boxes[site.index()];
         match &self.written[call.callee.index()] {
             Some(footprint) => {

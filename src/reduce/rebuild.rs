@@ -1,16 +1,17 @@
 //! Takes parts out of a machine and numbers the rest anew, in the old order.
 //!
-//! The reductions that remove control share this: they say what is kept. Entries and exits of a
+//! The reductions that remove control share this: they say which vertices stay. Entries and exits of a
 //! procedure that is kept always stay, whatever is said about them: ports refer to their places in
 //! the lists.
 
 use super::{Back, Draft, ProcedureBack};
-use crate::model::{BoxId, Ersm, Goal, NodeId, NodeSet, ProcId, Procedure, Vertex};
+use crate::model::{BoxId, Ersm, Flow, Goal, NodeId, NodeSet, ProcId, Procedure, Vertex};
+use epitome_encodings::Lit;
 use std::borrow::Cow;
 
 /// Whether a procedure is kept. Most are kept as they are, and need no lists.
 #[derive(Clone, Debug)]
-pub(super) enum Keep {
+enum Keep {
     Nothing,
     All,
     Some(Kept),
@@ -19,15 +20,15 @@ pub(super) enum Keep {
 /// What is kept of a procedure. Boxes of kept ports, ends of kept transitions and callees of kept boxes
 /// must be kept.
 #[derive(Clone, Debug)]
-pub(super) struct Kept {
-    pub(super) nodes: Vec<bool>,
-    pub(super) boxes: Vec<bool>,
-    pub(super) edges: Vec<bool>,
+struct Kept {
+    nodes: Vec<bool>,
+    boxes: Vec<bool>,
+    edges: Vec<bool>,
 }
 
 impl Kept {
     /// Nothing but entries and exits.
-    pub(super) fn ends_of(procedure: &Procedure) -> Kept {
+    fn ends_of(procedure: &Procedure) -> Kept {
         let mut kept = Kept {
             nodes: vec![false; procedure.nodes.len()],
             boxes: vec![false; procedure.boxes.len()],
@@ -38,6 +39,47 @@ impl Kept {
         }
         kept
     }
+}
+
+/// What is kept of each procedure if these vertices stay: transitions between them, boxes that are called, and
+/// procedures that have such vertices, start, or are called.
+fn keep(ersm: &Ersm, flow: &Flow, stays: &[bool]) -> Vec<Keep> {
+    let called = |id: ProcId, site: usize| flow.call_ports(id, site.into()).any(|port| stays[port as usize]);
+    let mut needed = vec![false; ersm.procedures.len()];
+    ersm.initial.iter().for_each(|(id, _)| needed[id.index()] = true);
+    for (id, procedure) in ersm.procedures() {
+        needed[id.index()] |= flow.vertices(id).any(|vertex| stays[vertex as usize]);
+        for (_, call) in procedure.boxes.iter().enumerate().filter(|(site, _)| called(id, *site)) {
+            needed[call.callee.index()] = true;
+        }
+    }
+    let of_procedure = |(id, procedure): (ProcId, &Procedure)| {
+        if !needed[id.index()] {
+            return Keep::Nothing;
+        }
+        let possible = procedure.edges.iter().all(|edge| edge.guard != Lit::FALSE);
+        if possible
+            && flow.vertices(id).all(|vertex| stays[vertex as usize])
+            && (0..procedure.boxes.len()).all(|site| called(id, site))
+        {
+            return Keep::All;
+        }
+        let mut kept = Kept::ends_of(procedure);
+        for (node, kept) in kept.nodes.iter_mut().enumerate() {
+            *kept |= stays[flow.node(id, node.into()) as usize];
+        }
+        kept.boxes.iter_mut().enumerate().for_each(|(site, kept)| *kept = called(id, site));
+        for (index, (edge, keep)) in procedure.edges.iter().zip(&mut kept.edges).enumerate() {
+            let is_called = match edge.from {
+                Vertex::Call(site, _) | Vertex::Return(site, _) => kept.boxes[site.index()],
+                Vertex::Node(_) => true,
+            };
+            let (from, to) = flow.ends(id, index);
+            *keep = is_called && edge.guard != Lit::FALSE && stays[from as usize] && stays[to as usize];
+        }
+        Keep::Some(kept)
+    };
+    ersm.procedures().map(of_procedure).collect()
 }
 
 const GONE: u32 = u32::MAX;
@@ -59,8 +101,9 @@ fn old_numbers<T: From<usize>>(kept: &[bool]) -> Vec<T> {
     kept.iter().enumerate().filter(|(_, kept)| **kept).map(|(index, _)| T::from(index)).collect()
 }
 
-/// Leaves the parts that are kept, given for each procedure; `None` if that is all of them.
-pub(super) fn rebuild(draft: &mut Draft<'_>, keep: &[Keep]) -> Option<Back> {
+/// Leaves what belongs to the vertices that stay; `None` if that is everything.
+pub(super) fn rebuild(draft: &mut Draft<'_>, flow: &Flow, stays: &[bool]) -> Option<Back> {
+    let keep = keep(&draft.ersm, flow, stays);
     if keep.iter().all(|keep| matches!(keep, Keep::All)) {
         return None;
     }

@@ -4,9 +4,9 @@
 //! called and that exit of the callee is reached. Transitions whose guard is the constant 0 lead
 //! nowhere. No run ever visits what is removed, so no answer changes and every run is kept.
 
-use super::rebuild::{Keep, Kept, rebuild};
+use super::rebuild::rebuild;
 use super::{Back, Draft};
-use crate::model::{Ersm, Flow, ProcId, Procedure, Vertex, Work};
+use crate::model::{Ersm, Flow, Vertex, Work};
 use epitome_encodings::Lit;
 
 pub(super) fn unreachable(draft: &mut Draft<'_>) -> Option<Back> {
@@ -15,8 +15,7 @@ pub(super) fn unreachable(draft: &mut Draft<'_>) -> Option<Back> {
         let reached = reached(&draft.ersm, &flow);
         (flow, reached)
     });
-    let keep = keep(&draft.ersm, &flow, &reached);
-    rebuild(draft, &keep)
+    rebuild(draft, &flow, &reached)
 }
 
 /// The vertices that control can come to.
@@ -56,29 +55,6 @@ fn reached(ersm: &Ersm, flow: &Flow) -> Vec<bool> {
         }
     }
     reached
-}
-
-fn keep(ersm: &Ersm, flow: &Flow, reached: &[bool]) -> Vec<Keep> {
-    let of_procedure = |(id, procedure): (ProcId, &Procedure)| {
-        let vertices = flow.vertices(id);
-        let here = &reached[vertices.start as usize..vertices.end as usize];
-        if !here.contains(&true) {
-            return Keep::Nothing;
-        }
-        let is_called = |site: usize| flow.call_ports(id, site.into()).any(|port| reached[port as usize]);
-        let possible = procedure.edges.iter().all(|edge| edge.guard != Lit::FALSE);
-        if possible && !here.contains(&false) && (0..procedure.boxes.len()).all(is_called) {
-            return Keep::All;
-        }
-        let mut kept = Kept::ends_of(procedure);
-        kept.nodes.iter_mut().zip(here).for_each(|(kept, reached)| *kept |= reached);
-        kept.boxes.iter_mut().enumerate().for_each(|(site, kept)| *kept = is_called(site));
-        for (index, (edge, kept)) in procedure.edges.iter().zip(&mut kept.edges).enumerate() {
-            *kept = edge.guard != Lit::FALSE && reached[flow.ends(id, index).0 as usize];
-        }
-        Keep::Some(kept)
-    };
-    ersm.procedures().map(of_procedure).collect()
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 use super::diagnostic::{Diagnostic, shorten};
 use super::lexer::{Dialect, Kind, Lexer, Token};
 use super::source::{Source, Span};
+use rustc_hash::FxHashSet;
 
 /// Reads a source token by token with one token of lookahead.
 pub struct Cursor<'a> {
@@ -12,7 +13,7 @@ pub struct Cursor<'a> {
     current: Token,
     next: Token,
     previous: Span,
-    keywords: &'static [&'static str],
+    keywords: FxHashSet<&'static str>,
 }
 
 impl<'a> Cursor<'a> {
@@ -21,7 +22,7 @@ impl<'a> Cursor<'a> {
         let mut lexer = Lexer::new(source.text(), dialect);
         let current = lexer.next_token();
         let next = lexer.next_token();
-        Cursor { source, lexer, current, next, previous: Span::default(), keywords }
+        Cursor { source, lexer, current, next, previous: Span::default(), keywords: keywords.iter().copied().collect() }
     }
 
     /// The text that is read.
@@ -68,7 +69,7 @@ impl<'a> Cursor<'a> {
 
     /// The current token is a word of the language and so not a name.
     pub fn at_keyword(&self) -> bool {
-        self.kind() == Kind::Ident && self.keywords.contains(&self.text())
+        self.kind() == Kind::Ident && self.keywords.contains(self.text())
     }
 
     /// Takes a token of this kind if it is the current one.

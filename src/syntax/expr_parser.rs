@@ -6,6 +6,7 @@ use super::diagnostic::{Diagnostic, MOST_ERRORS};
 use super::expr::{Binary, Expr, Exprs, Op, Owner, Var};
 use super::lexer::Kind;
 use super::source::Span;
+use smallvec::SmallVec;
 
 /// Finds variables by name.
 pub trait Scope {
@@ -45,14 +46,15 @@ pub fn parse_expr(
     primes: Primes,
     errors: &mut Vec<Diagnostic>,
 ) -> Result<Expr, Diagnostic> {
-    let mut parser = ExprParser { ops: Vec::new(), pending: Vec::new(), scope, primes, errors };
+    let mut parser = ExprParser { ops: SmallVec::new(), pending: SmallVec::new(), scope, primes, errors };
     parser.run(cursor)?;
     Ok(exprs.add(parser.ops))
 }
 
 struct ExprParser<'s> {
-    ops: Vec<Op>,
-    pending: Vec<Pending>,
+    // Most expressions are short; reading them needs no allocation.
+    ops: SmallVec<[Op; 16]>,
+    pending: SmallVec<[Pending; 8]>,
     scope: &'s dyn Scope,
     primes: Primes,
     errors: &'s mut Vec<Diagnostic>,

@@ -11,6 +11,7 @@ use crate::syntax::names::Name;
 use crate::syntax::similar::most_similar;
 use crate::syntax::source::Span;
 use rustc_hash::FxHashMap;
+use smallvec::{SmallVec, smallvec};
 
 /// Statements of Boom and Boppo that start or schedule threads.
 pub(super) const THREAD_WORDS: &[&str] = &[
@@ -151,18 +152,17 @@ impl<'p, 'a> Body<'p, 'a> {
     }
 
     fn labelled_statement(&mut self) -> Result<()> {
-        let mut labelled = None;
+        let mut labelled = false;
         while matches!(self.parser.cursor.kind(), Tok::Ident | Tok::Number)
             && self.parser.cursor.peek().kind == Tok::Colon
         {
-            labelled = Some(self.parser.cursor.span());
+            labelled = true;
             self.label()?;
         }
-        let closing = matches!(self.parser.cursor.text(), "end" | "fi" | "od" | "else" | "elsif");
-        match labelled {
-            Some(_) if closing => Err(self.parser.cursor.unexpected("a statement after the label")),
-            _ => self.statement(),
+        if labelled && matches!(self.parser.cursor.text(), "end" | "fi" | "od" | "else" | "elsif") {
+            return Err(self.parser.cursor.unexpected("a statement after the label"));
         }
+        self.statement()
     }
 
     fn label(&mut self) -> Result<()> {
@@ -375,14 +375,14 @@ impl<'p, 'a> Body<'p, 'a> {
 
     fn return_values(&mut self, start: Span) -> Result<Kind> {
         let closes = matches!(self.parser.cursor.text(), ";" | "end" | "fi" | "od" | "else" | "elsif");
-        let values = if closes { Vec::new() } else { self.expr_list()? };
+        let values = if closes { Box::default() } else { self.expr_list()? };
         if values.len() != self.procedure.results {
             let span = start.to(self.parser.cursor.previous_span());
             let message =
                 format!("the procedure returns {}, not {}", count(self.procedure.results, "value"), values.len());
             self.parser.errors.push(Diagnostic::error(span, message, "wrong number of results"));
         }
-        Ok(Kind::Return(values.into()))
+        Ok(Kind::Return(values))
     }
 
     fn dead(&mut self) -> Result<Kind> {
@@ -397,7 +397,7 @@ impl<'p, 'a> Body<'p, 'a> {
 
     fn assignment_or_call(&mut self, word: &str) -> Result<Kind> {
         let next = self.parser.cursor.peek().kind;
-        if THREAD_WORDS.contains(&word) && !matches!(next, Tok::Becomes | Tok::Comma | Tok::LParen) {
+        if !matches!(next, Tok::Becomes | Tok::Comma | Tok::LParen) && THREAD_WORDS.contains(&word) {
             return Err(thread_error(word, self.parser.cursor.span()));
         }
         if next == Tok::LParen {
@@ -407,7 +407,7 @@ impl<'p, 'a> Body<'p, 'a> {
             return Err(self.no_statement(word));
         }
         let span = self.parser.cursor.span();
-        let mut targets = Vec::new();
+        let mut targets: SmallVec<[Target; 8]> = SmallVec::new();
         loop {
             targets.push(self.target()?);
             if !self.parser.cursor.eat(Tok::Comma) {
@@ -419,7 +419,7 @@ impl<'p, 'a> Body<'p, 'a> {
         }
         self.check_distinct(&targets, span.to(self.parser.cursor.previous_span()));
         self.parser.cursor.advance();
-        self.right_hand_side(targets.into(), span)
+        self.right_hand_side(targets.into_boxed_slice(), span)
     }
 
     /// The error for a word that is followed by neither `:=` nor `,` nor `(`.
@@ -459,7 +459,7 @@ impl<'p, 'a> Body<'p, 'a> {
         }
         let constrain =
             if self.parser.cursor.eat_word("constrain") { Some(self.read_expr(Primes::Allowed)?) } else { None };
-        Ok(Kind::Assign { targets, values: values.into(), constrain })
+        Ok(Kind::Assign { targets, values, constrain })
     }
 
     fn call(&mut self, targets: Box<[Target]>) -> Result<Kind> {
@@ -492,7 +492,7 @@ impl<'p, 'a> Body<'p, 'a> {
     }
 
     fn check_distinct(&mut self, targets: &[Target], span: Span) {
-        let mut vars: Vec<Var> = targets.iter().flatten().copied().collect();
+        let mut vars: SmallVec<[Var; 8]> = targets.iter().flatten().copied().collect();
         vars.sort();
         if let Some(twice) = vars.windows(2).find(|pair| pair[0] == pair[1]) {
             let name = match twice[0] {
@@ -511,15 +511,15 @@ impl<'p, 'a> Body<'p, 'a> {
         }
         let values = self.expr_list()?;
         self.parser.cursor.expect(Tok::RParen)?;
-        Ok(values.into())
+        Ok(values)
     }
 
-    fn expr_list(&mut self) -> Result<Vec<Expr>> {
-        let mut values = vec![self.expr()?];
+    fn expr_list(&mut self) -> Result<Box<[Expr]>> {
+        let mut values: SmallVec<[Expr; 8]> = smallvec![self.expr()?];
         while self.parser.cursor.eat(Tok::Comma) {
             values.push(self.expr()?);
         }
-        Ok(values)
+        Ok(values.into_boxed_slice())
     }
 
     fn expr(&mut self) -> Result<Expr> {
