@@ -41,7 +41,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let engine = options.engine()?;
     let query = arguments.query()?;
     let limits = options.limits()?;
-    let watchdog = Watchdog::new(options.timeout, last_words(arguments, &query));
+    let watchdog = Watchdog::new(&limits, options.timeout, last_words(arguments, &query));
     let Some((source, program)) = arguments.input.read(options.quiet)? else { return Ok(Status::BadInput) };
     if let Err(reason) = limits.check(0) {
         watchdog.dismiss();
@@ -145,11 +145,11 @@ fn out_of_time(arguments: &Arguments, query: &Query, reason: Reason, out: &mut d
 }
 
 /// What is left to say if the process does not come to an end by itself.
-fn last_words(arguments: &Arguments, query: &Query) -> impl FnOnce() -> String + Send + 'static {
+fn last_words(arguments: &Arguments, query: &Query) -> impl FnOnce(Reason) -> String + Send + 'static {
     let (file, query, json) = (arguments.input.name().to_owned(), query.clone(), arguments.options.json);
-    move || match json {
-        true => format!("{:#}", empty_report(&file, &query, &Verdict::Unknown(Reason::Timeout))),
-        false => format!("Verdict: UNKNOWN({})", Reason::Timeout),
+    move |reason| match json {
+        true => format!("{:#}", empty_report(&file, &query, &Verdict::Unknown(reason))),
+        false => format!("Verdict: UNKNOWN({reason})"),
     }
 }
 

@@ -5,7 +5,7 @@ use super::options::Options;
 use super::progress::Progress;
 use super::watchdog::Watchdog;
 use super::{Status, stats};
-use crate::checker::{Checker, Reachability, Reached};
+use crate::checker::{CheckError, Checker, Reachability, Reached};
 use crate::engine::Statistics;
 use crate::limits::Reason;
 use crate::syntax::{Program, Source, shorten};
@@ -28,13 +28,16 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let options = &arguments.options;
     let engine = options.engine()?;
     let limits = options.limits()?;
-    let watchdog = Watchdog::new(options.timeout, last_words(arguments));
+    let watchdog = Watchdog::new(&limits, options.timeout, last_words(arguments));
     let Some((source, program)) = arguments.input.read(options.quiet)? else { return Ok(Status::BadInput) };
     let progress = Progress::new(!options.quiet && !options.json);
     let checker = Checker::new(&program).with_reductions(options.reductions());
     let found = checker.reach(arguments.lines, engine, &limits, &mut |rows| progress.rows(rows));
     drop(progress);
     watchdog.dismiss();
+    if let Some(Reason::Internal(what)) = found.stopped {
+        return Err(CheckError::Engine(what).into());
+    }
     let view = View { source: &source, program: &program };
     if options.json {
         writeln!(out, "{:#}", view.json(arguments, &found))?;
@@ -52,10 +55,10 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 }
 
 /// What is left to say if the process does not come to an end by itself.
-fn last_words(arguments: &Arguments) -> impl FnOnce() -> String + Send + 'static {
+fn last_words(arguments: &Arguments) -> impl FnOnce(Reason) -> String + Send + 'static {
     let (file, json) = (arguments.input.name().to_owned(), arguments.options.json);
-    move || {
-        let reason = Reason::Timeout.to_string();
+    move |reason| {
+        let reason = reason.to_string();
         if json {
             let [schema, engine] = ["epitome-reach/1", "none"];
             let object = json!({ "schema": schema, "file": file, "engine": engine, "labels": [], "reason": reason, "statistics": {} });

@@ -1,40 +1,52 @@
-//! The last resort of a time limit. Engines look at the clock themselves, and an answer that was found
+//! The last resort of all limits. Engines look at the limits themselves, and an answer that was found
 //! just in time is still told; but a single operation on large diagrams, a very long trace or a very
-//! large input can go on for long without looking. After a grace period the process ends with the
-//! verdict that is true in any case: unknown.
+//! large input can go on for long without looking. When a limit has been exceeded for a grace period the
+//! process ends with the verdict that is true in any case: unknown.
 
-use super::Status;
+use super::{Status, signals};
+use crate::limits::{Limits, Reason};
 use std::io::Write;
 use std::process;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// The grace period: a tenth of the limit, and at least this.
+/// The grace period: a tenth of the time limit, and at least this.
 const GRACE: Duration = Duration::from_secs(1);
+
+/// Time between two looks.
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// Waits for the answer.
 pub(super) struct Watchdog(Arc<(Mutex<bool>, Condvar)>);
 
 impl Watchdog {
-    /// If it is not dismissed by the time limit and some grace, `last_words` go to stdout and the
-    /// process ends. Without a limit nothing happens.
-    pub(super) fn new(limit: Option<Duration>, last_words: impl FnOnce() -> String + Send + 'static) -> Watchdog {
+    /// If it is not dismissed by the time a limit has been exceeded for a while, `last_words` go to stdout
+    /// and the process ends.
+    pub(super) fn new(
+        limits: &Limits,
+        timeout: Option<Duration>,
+        last_words: impl FnOnce(Reason) -> String + Send + 'static,
+    ) -> Watchdog {
         let dismissed = Arc::new((Mutex::new(false), Condvar::new()));
-        if let Some(limit) = limit {
-            let shared = dismissed.clone();
-            let patience = limit + GRACE.max(limit / 10);
-            std::thread::spawn(move || {
-                let (lock, signal) = &*shared;
-                let guard = lock.lock().unwrap_or_else(PoisonError::into_inner);
-                let waited = signal.wait_timeout_while(guard, patience, |dismissed| !*dismissed);
-                let (_guard, result) = waited.unwrap_or_else(PoisonError::into_inner);
-                if result.timed_out() {
-                    // The lock is held: nobody else speaks any more.
-                    let _ = writeln!(std::io::stdout(), "{}", last_words());
-                    process::exit(Status::Unknown.code().into());
+        let (shared, limits) = (dismissed.clone(), limits.clone());
+        let grace = GRACE.max(timeout.unwrap_or_default() / 10);
+        std::thread::spawn(move || {
+            let (lock, signal) = &*shared;
+            let mut guard = lock.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut exceeded: Option<Instant> = None;
+            while !*guard {
+                match limits.check(0) {
+                    Ok(()) => exceeded = None,
+                    Err(reason) if exceeded.get_or_insert_with(Instant::now).elapsed() >= grace => {
+                        // The lock is held: nobody else speaks any more.
+                        let _ = writeln!(std::io::stdout(), "{}", last_words(reason));
+                        process::exit(signals::exit_code().unwrap_or(Status::Unknown.code()).into());
+                    }
+                    Err(_) => {}
                 }
-            });
-        }
+                guard = signal.wait_timeout(guard, PAUSE).unwrap_or_else(PoisonError::into_inner).0;
+            }
+        });
         Watchdog(dismissed)
     }
 

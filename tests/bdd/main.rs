@@ -20,7 +20,7 @@ struct Checked {
     run: Option<SourceRun>,
 }
 
-const DEFAULT: Options = Options { method: Method::Auto, order: Order::Dependency, reorder: false, patience: None };
+const DEFAULT: Options = Options { method: Method::Auto, order: Order::Dependency, reorder: false };
 
 /// Checks a program. That a run was found means that it was replayed.
 fn check(text: &str, language: Language, engine: Engine, reductions: Reductions, limits: &Limits) -> Checked {

@@ -38,7 +38,7 @@ pub const ENGINES: &[(&str, Engine)] = &[
 ];
 
 const fn bdd(method: Method) -> Engine {
-    Engine::Tabulate(Options { method, order: Order::Dependency, reorder: false, patience: None })
+    Engine::Tabulate(Options { method, order: Order::Dependency, reorder: false })
 }
 
 /// Compares all engines with the reference; the first difference in words.

@@ -12,7 +12,7 @@ use epitome::{Checker, Engine};
 use epitome_benchmarks::Shape;
 
 const fn engine(method: Method, order: Order, reorder: bool) -> Engine {
-    Engine::Tabulate(Options { method, order, reorder, patience: None })
+    Engine::Tabulate(Options { method, order, reorder })
 }
 
 /// The order that is default is in the list of all engines already. Reordering starts only where

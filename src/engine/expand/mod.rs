@@ -23,6 +23,7 @@ mod store;
 mod table;
 mod valuation;
 
+use super::watch::Watch;
 use super::{NOTHING_TO_FIND, Outcome, Progress, Statistics};
 use crate::limits::{Limits, Reason};
 use crate::model::{Ersm, Goal, Run, Vertex};
@@ -32,7 +33,6 @@ use deterministic::{Deterministic, Problem};
 use forward::{End, Forward};
 use graph::Graph;
 use std::time::Instant;
-use super::watch::Watch;
 
 /// How the engine goes about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -25,8 +25,8 @@ use oxidd::util::{AllocResult, OptBool};
 use oxidd::{
     BooleanFunction, BooleanFunctionQuant, BooleanOperator, Function, FunctionSubst, Manager, ManagerRef, Subst,
 };
-use upkeep::Upkeep;
 use std::cell::RefCell;
+use upkeep::Upkeep;
 
 /// A set of valuations, or a relation between them.
 #[derive(Clone, PartialEq, Eq, Hash)]

@@ -99,7 +99,8 @@ impl<'x, 'e> Explainer<'x, 'e> {
     ) -> Result<Option<Edge>, Stop> {
         // Of many additions, only few will be asked for again.
         let [relation] = relation else {
-            return self.first(search, from, additions, |this, set| this.point_before(set, after, from, assigned, relation));
+            return self
+                .first(search, from, additions, |this, set| this.point_before(set, after, from, assigned, relation));
         };
         self.first(search, from, additions, |this, set| {
             let change = (set.clone(), relation.clone(), assigned.into(), after.clone());

@@ -108,8 +108,13 @@ impl Builder<'_, '_> {
         let Some(closure) = search.closure(edge.vertex) else { return Err(Stop::Unexplained) };
         let (first, power) = self.explainer.before_loops(search, &edge.point, edge.vertex, closure, additions)?;
         let scope = self.explainer.scope(edge.vertex);
-        let rounds =
-            Rounds { machine: search.machine, vertex: edge.vertex, closure, scope: &scope, limits: self.explainer.limits };
+        let rounds = Rounds {
+            machine: search.machine,
+            vertex: edge.vertex,
+            closure,
+            scope: &scope,
+            limits: self.explainer.limits,
+        };
         let mut between = rounds.between(&first.point.now, &edge.point.now, power)?;
         between.pop();
         places.extend(between.into_iter().rev().map(|bits| (edge.vertex, bits)));

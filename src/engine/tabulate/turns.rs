@@ -136,12 +136,7 @@ impl<'t, 'e, 'g> Turns<'t, 'e, 'g> {
     }
 
     /// Puts the answer together, and the run if there is one.
-    fn conclude(
-        &mut self,
-        search: &mut Search<'_, 'e>,
-        end: Result<(), Stop>,
-        method: Method,
-    ) -> Result<(), Stop> {
+    fn conclude(&mut self, search: &mut Search<'_, 'e>, end: Result<(), Stop>, method: Method) -> Result<(), Stop> {
         self.count(search, method);
         match end {
             Err(Stop::Found(vertex)) if self.watch.wants_run() => {

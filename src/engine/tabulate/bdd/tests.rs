@@ -176,7 +176,7 @@ fn full_stores_say_so_and_recover() {
         for i in 0..pairs {
             set = store.or(&set, &store.and(&store.variable(i), &store.variable(pairs + i))?)?;
         }
-        Ok::<Bdd, Full>(set)
+        Ok::<Bdd, Halt>(set)
     };
     assert!(large().is_err());
     let small = store.and(&store.variable(0), &store.variable(pairs)).unwrap();
