@@ -123,7 +123,7 @@ fn nodes_of_independent_variables() {
 #[test]
 fn old_and_new_values_belong_together() {
     for (name, n, reductions, times) in
-        [("updown", 9, Reductions::all(), 20.0), ("adder", 16, Reductions::none(), 1.05)]
+        [("updown", 11, Reductions::all(), 20.0), ("adder", 16, Reductions::none(), 1.05)]
     {
         let nodes = |order| {
             let options = Options { order, ..DEFAULT };

@@ -66,9 +66,8 @@ impl Drop for Store {
     fn drop(&mut self) {
         if self.nodes == REUSED && !self.upkeep.reordered() {
             self.literals.clear();
-            if self.nodes() > REUSED / 2 {
-                self.collect();
-            }
+            // The next search counts its own nodes only.
+            self.collect();
             SPARE.set(Some(self.manager.clone()));
         }
     }
@@ -287,13 +286,17 @@ impl Store {
 const STACK_OF_LIBRARY: u64 = 1 << 30;
 const STACK_VARIABLE: &str = "OXIDD_STACK_SIZE";
 
+/// When nearly full, the library collects garbage in a thread of its own, sometimes earlier, sometimes
+/// later. It gets so many times the space: a store is full before that, at the same place every time.
+const SPACE: usize = 2;
+
 fn new_manager(nodes: usize, cache: usize) -> Result<BDDManagerRef, Halt> {
     let stack = std::env::var(STACK_VARIABLE).ok().and_then(|text| text.parse().ok()).unwrap_or(STACK_OF_LIBRARY);
-    let needed = stack.saturating_add((nodes + cache) as u64 * Store::NODE_BYTES);
+    let needed = stack.saturating_add((SPACE * nodes + cache) as u64 * Store::NODE_BYTES);
     if address_space_left().is_some_and(|left| left < needed) {
         return Err(Halt::Full);
     }
-    std::panic::catch_unwind(|| oxidd::bdd::new_manager(nodes, cache, 1)).map_err(|_| Halt::Full)
+    std::panic::catch_unwind(|| oxidd::bdd::new_manager(SPACE * nodes, cache, 1)).map_err(|_| Halt::Full)
 }
 
 #[cfg(test)]

@@ -86,7 +86,7 @@ impl Upkeep {
         self.is_large.set(nodes > SMALL);
         self.peak.set(self.peak.get().max(nodes));
         if nodes >= self.next_collection.get() || self.groups.is_some() && nodes >= self.next_reordering.get() {
-            self.tidy(store);
+            self.tidy(store)?;
         }
         self.look()
     }
@@ -103,7 +103,7 @@ impl Upkeep {
 
     /// Collects garbage, and reorders if the live nodes have doubled since the last time, or grown by more
     /// if reordering was of no use then.
-    fn tidy(&self, store: &Store) {
+    fn tidy(&self, store: &Store) -> Result<(), Halt> {
         store.collect();
         if let Some(groups) = &self.groups {
             let before = store.exact_nodes();
@@ -115,7 +115,10 @@ impl Upkeep {
             }
             self.next_reordering.set(WORTH_REORDERING.max(growth * store.exact_nodes()));
         }
-        self.next_collection.set(next_collection(store.nodes(), store.nodes));
+        let (live, room) = (store.nodes(), store.nodes);
+        self.next_collection.set(next_collection(live, room));
+        // With less room than this, garbage would be collected again and again.
+        if live > room / 8 * 7 { Err(Halt::Full) } else { Ok(()) }
     }
 }
 

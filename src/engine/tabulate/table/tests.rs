@@ -38,3 +38,29 @@ fn additions_are_kept_only_where_runs_are_wanted() {
     assert!(fresh == store.variable(0) && range.is_empty());
     assert_eq!(table.count, 1);
 }
+
+/// The first of many additions is found by asking for a few unions.
+#[test]
+fn the_first_of_many_additions() {
+    let (bits, rows) = (9, 1 << 9);
+    let store = Store::new(bits, 1 << 14, 1 << 10).unwrap();
+    let valuation = |row: u32| (0..bits as u32).map(move |bit| (bit, row >> bit & 1 == 1));
+    let mut table = Table::new(&store, 1, true);
+    let order = |index: u32| index * 77 % rows;
+    for index in 0..rows {
+        let set = store.cube(valuation(order(index))).unwrap();
+        assert!(table.add(&store, 0, &set, Cause::Start).unwrap());
+    }
+    for range in [0..rows, 3..rows - 5, 100..110, 200..201, 7..7, 255..257] {
+        for index in (0..rows).step_by(13).chain(range.clone().step_by(3)) {
+            let mut asked = 0;
+            let found = table.first(&store, 0, &range, &Limits::none(), |set| {
+                asked += 1;
+                Ok(store.contains(set, valuation(order(index))).then_some(()))
+            });
+            let found = found.unwrap_or_else(|_| unreachable!()).map(|((), place)| place);
+            assert_eq!(found, Some(index).filter(|index| range.contains(index)), "{range:?}");
+            assert!(range.len() < 16 || asked < 5 * bits, "{range:?}: {asked}");
+        }
+    }
+}
