@@ -6,6 +6,7 @@
 
 use crate::classify::{Class, Determinism, classify};
 use crate::engine::expand::{self, Algorithm};
+use crate::engine::summarize;
 use crate::engine::tabulate::{self, Method};
 use crate::engine::{Outcome, Progress, Statistics};
 use crate::evidence::{Mismatch, last_place, replay};
@@ -29,6 +30,8 @@ pub enum Engine {
     Expand(Option<Algorithm>),
     /// Summaries as BDDs.
     Tabulate(tabulate::Options),
+    /// Summaries as CNFs.
+    Summarize(summarize::Options),
 }
 
 /// The answer to a query.
@@ -277,7 +280,7 @@ impl<'p> Checker<'p> {
             Engine::Tabulate(options) if options.method == Method::Shortest => {
                 self.reductions.without(Reduction::Compact)
             }
-            Engine::Auto | Engine::Expand(_) | Engine::Tabulate(_) => self.reductions,
+            Engine::Auto | Engine::Expand(_) | Engine::Tabulate(_) | Engine::Summarize(_) => self.reductions,
         };
         reduce(&self.ersm, goal, on)
     }
@@ -290,6 +293,9 @@ impl<'p> Checker<'p> {
             Engine::Expand(Some(algorithm)) => algorithm,
             Engine::Tabulate(options) => {
                 return tabulate::tabulate(reduced.ersm(), options, reduced.goal(), limits, progress);
+            }
+            Engine::Summarize(options) => {
+                return summarize::summarize(reduced.ersm(), options, reduced.goal(), limits, progress);
             }
         };
         expand::explore(reduced.ersm(), algorithm, reduced.goal(), limits, progress)

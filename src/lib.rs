@@ -10,7 +10,7 @@
 //!  text ──syntax──▶ Program ──model::build──▶ Ersm ──classify──▶ Class
 //!  property ──logic──▶ Query ──────────────────┘                    │
 //!                                              └───reduce──▶ Ersm   ▼
-//!  Report ◀── replay (source only) ◀── lift ◀── Run ◀── engine: expand | tabulate (bdd)
+//!  Report ◀── replay (source only) ◀── lift ◀── Run ◀── engine: expand | tabulate (bdd) | summarize (sat)
 //! ```
 //!
 //! Values move forward. Every step that changes the program returns the way back: building a model
@@ -27,7 +27,7 @@
 //! | [`model`] | the ERSM, its circuits, runs, call graph; building and exporting | syntax, logic |
 //! | [`reduce`] | reductions: smaller machines with the same answers, and the way back | model, syntax, logic, limits |
 //! | [`classify`] | measures, complexity class, plan | model, syntax, logic |
-//! | [`engine`] | engines that answer reachability: `expand`, the explicit one, and `tabulate`, with BDDs | model, limits, logic |
+//! | [`engine`] | engines that answer reachability: `expand`, the explicit one, `tabulate`, with BDDs, and `summarize`, with SAT | model, limits, logic |
 //! | [`evidence`] | replay of runs against the source, and telling them | syntax, the run types of model |
 //! | [`Checker`] | the pipeline from program and query to report | all above |
 //! | [`cli`] | the command line; experiments (`cli::bench`), which run it in processes of their own | everything public |

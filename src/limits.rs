@@ -49,6 +49,7 @@ impl fmt::Display for Reason {
 pub struct Limits {
     deadline: Option<Instant>,
     memory: Option<u64>,
+    address_space: Option<u64>,
     patience: Option<u64>,
     interrupt: Option<Arc<AtomicBool>>,
 }
@@ -71,6 +72,13 @@ impl Limits {
         self
     }
 
+    /// Stops before the address space is used up, if the system limits it (`ulimit -v`): an allocation that
+    /// fails would end the process.
+    pub fn within_address_space(mut self) -> Limits {
+        self.address_space = address_space();
+        self
+    }
+
     /// Gives up after so much work: path edges found, or vertices worked on.
     pub fn with_patience(mut self, work: u64) -> Limits {
         self.patience = Some(work);
@@ -90,8 +98,7 @@ impl Limits {
 
     /// Bytes that may still be used, if there is a limit.
     pub fn free_bytes(&self) -> Option<u64> {
-        let free = self.memory.map(|limit| limit.saturating_sub(resident_bytes().unwrap_or(0)));
-        free.into_iter().chain(address_space_left()).min()
+        Some(self.memory?.saturating_sub(resident_bytes().unwrap_or(0)))
     }
 
     /// Says whether to go on. `growth` is what the caller is about to allocate, in bytes.
@@ -102,9 +109,15 @@ impl Limits {
         if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             return Err(Reason::Timeout);
         }
-        match self.memory {
-            Some(limit) if resident_bytes().unwrap_or(0) + growth as u64 > limit => Err(Reason::Memory),
-            _ => Ok(()),
+        let exceeds = |limit: Option<u64>, used: fn() -> Option<u64>, growth: u64| {
+            limit.is_some_and(|limit| used().unwrap_or(0) + growth > limit)
+        };
+        let growth = growth as u64;
+        match exceeds(self.memory, resident_bytes, growth)
+            || exceeds(self.address_space, virtual_bytes, growth + SPARE_ADDRESSES)
+        {
+            true => Err(Reason::Memory),
+            false => Ok(()),
         }
     }
 }
@@ -114,15 +127,26 @@ pub fn resident_bytes() -> Option<u64> {
     bytes_of_process(1)
 }
 
-/// What is left of the address space, if it is limited (`ulimit -v`) and the system tells (Linux).
-pub fn address_space_left() -> Option<u64> {
+/// Addresses that are in use, where the system tells (Linux).
+fn virtual_bytes() -> Option<u64> {
+    bytes_of_process(0)
+}
+
+/// Addresses that are kept free for what is allocated between two looks at the limits.
+const SPARE_ADDRESSES: u64 = 32 << 20;
+
+/// The limit of the address space, if there is one and the system tells (Unix).
+fn address_space() -> Option<u64> {
     #[cfg(unix)]
-    {
-        let limit = rustix::process::getrlimit(rustix::process::Resource::As).current?;
-        Some(limit.saturating_sub(bytes_of_process(0)?))
-    }
+    return rustix::process::getrlimit(rustix::process::Resource::As).current;
     #[cfg(not(unix))]
     None
+}
+
+/// What is left of the address space, if it is limited (`ulimit -v`) and the system tells (Linux).
+pub fn address_space_left() -> Option<u64> {
+    let left = address_space()?.saturating_sub(virtual_bytes()?);
+    Some(left.saturating_sub(SPARE_ADDRESSES))
 }
 
 /// A field of the process's memory statistics, in bytes.

@@ -64,6 +64,11 @@ impl Tseitin {
         self.variables.get(&signal.gate()).copied()
     }
 
+    /// Variables given so far: those with numbers up to this.
+    pub fn variables(&self) -> usize {
+        self.variables.len()
+    }
+
     fn literal(&self, signal: Lit) -> i32 {
         let variable = self.variables[&signal.gate()];
         if signal.is_negated() { -variable } else { variable }

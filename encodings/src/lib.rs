@@ -9,8 +9,12 @@
 
 mod circuit;
 mod cnf;
+mod components;
 mod substitution;
+mod system;
 
 pub use circuit::{Circuit, Gate, Lit};
 pub use cnf::Tseitin;
+pub use components::Components;
 pub use substitution::Substitution;
+pub use system::{Body, Hole, Predicate, PredicateId, System};

@@ -17,6 +17,7 @@ use crate::syntax::{Place, Program, Source};
 use anstyle::{AnsiColor, Style};
 use serde_json::{Value, json};
 use std::io::Write;
+use std::mem::ManuallyDrop;
 
 #[derive(clap::Args, Debug)]
 pub(super) struct Arguments {
@@ -47,7 +48,9 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         watchdog.dismiss();
         return out_of_time(arguments, &query, reason, out);
     }
-    let checker = Checker::new(&program).with_reductions(options.reductions());
+    // The process is about to end: what the system takes back at once is not given back piece by piece.
+    let program = ManuallyDrop::new(program);
+    let checker = ManuallyDrop::new(Checker::new(&program).with_reductions(options.reductions()));
     let progress = Progress::new(!options.quiet && !options.json);
     if let Some(Err(CheckError::NoSuchPlace { message })) = arguments.label.as_ref().map(|l| checker.find_label(l)) {
         return Err(BadInput(message).into());
@@ -55,7 +58,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let report = checker.check(&query, engine, &limits, &mut |rows| progress.rows(rows));
     drop(progress);
     watchdog.dismiss();
-    let report = report?;
+    let report = ManuallyDrop::new(report?);
     let trace = report.run.as_ref().map(|run| Telltale { source: &source, program: &program, run });
     if options.json {
         let trace = trace.filter(|_| arguments.trace != TraceStyle::None).map(|trace| trace.json(arguments.trace));
@@ -137,7 +140,8 @@ fn reached(source: &Source, program: &Program, run: &SourceRun) -> String {
 fn out_of_time(arguments: &Arguments, query: &Query, reason: Reason, out: &mut dyn Write) -> anyhow::Result<Status> {
     let verdict = Verdict::Unknown(reason);
     if arguments.options.json {
-        writeln!(out, "{:#}", empty_report(arguments.input.name(), query, &verdict))?;
+        let engine = arguments.options.engine_name();
+        writeln!(out, "{:#}", empty_report(arguments.input.name(), query, &engine, &verdict))?;
     } else {
         write_verdict(out, query, &verdict)?;
     }
@@ -146,15 +150,16 @@ fn out_of_time(arguments: &Arguments, query: &Query, reason: Reason, out: &mut d
 
 /// What is left to say if the process does not come to an end by itself.
 fn last_words(arguments: &Arguments, query: &Query) -> impl FnOnce(Reason) -> String + Send + 'static {
-    let (file, query, json) = (arguments.input.name().to_owned(), query.clone(), arguments.options.json);
+    let (file, query, options) = (arguments.input.name().to_owned(), query.clone(), &arguments.options);
+    let (json, engine) = (options.json, options.engine_name());
     move |reason| match json {
-        true => format!("{:#}", empty_report(&file, &query, &Verdict::Unknown(reason))),
+        true => format!("{:#}", empty_report(&file, &query, &engine, &Verdict::Unknown(reason))),
         false => format!("Verdict: UNKNOWN({reason})"),
     }
 }
 
-fn empty_report(file: &str, query: &Query, verdict: &Verdict) -> Value {
-    json_report(file, query, "none", verdict, [json!({}), json!([]), json!({})])
+fn empty_report(file: &str, query: &Query, engine: &str, verdict: &Verdict) -> Value {
+    json_report(file, query, engine, verdict, [json!({}), json!([]), json!({})])
 }
 
 impl Arguments {

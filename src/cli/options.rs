@@ -4,6 +4,7 @@ use super::choices::one_of;
 use super::{BadInput, signals, units};
 use crate::checker::Engine;
 use crate::engine::expand::Algorithm;
+use crate::engine::summarize::{self, SolverName};
 use crate::engine::tabulate::{self, Method, Order};
 use crate::limits::{Limits, available_bytes};
 use crate::reduce::{Reduction, Reductions};
@@ -27,6 +28,9 @@ pub(super) struct Options {
     /// Whether the order of BDD variables changes when diagrams grow [default: none]
     #[arg(long, value_parser = reorderings())]
     bdd_reorder: Option<bool>,
+    /// Which SAT solver engine sat uses [default: batsat]
+    #[arg(long, value_name = "SOLVER", value_parser = solvers())]
+    sat_solver: Option<SolverName>,
     /// Apply these reductions only: a list of names, all or none
     #[arg(long, value_name = "NAMES", value_parser = reductions(), value_delimiter = ',')]
     reduce: Vec<Reductions>,
@@ -86,6 +90,10 @@ fn reorderings() -> impl TypedValueParser<Value = bool> {
     one_of(vec![("none", "Never", false), ("sift", "By sifting", true)])
 }
 
+fn solvers() -> impl TypedValueParser<Value = SolverName> {
+    one_of(SolverName::ALL.map(|solver| (solver.name(), solver.about(), solver)).to_vec())
+}
+
 fn reductions() -> impl TypedValueParser<Value = Reductions> {
     let one = |reduction: Reduction| (reduction.name(), reduction.about(), Reductions::none().with(reduction));
     let sets = [("all", "All of them", Reductions::all()), ("none", "None of them", Reductions::none())];
@@ -100,13 +108,20 @@ impl Options {
         on.difference(union(&self.no_reduce))
     }
 
+    /// The name of the engine that was asked for.
+    pub(super) fn engine_name(&self) -> String {
+        format!("{:?}", self.engine).to_lowercase()
+    }
+
     /// The engine with its options. An option of another engine is bad usage: whoever gives one means
     /// something, and an experiment that ignored it would compare a thing with itself.
     pub(super) fn engine(&self) -> anyhow::Result<Engine> {
-        let name = format!("{:?}", self.engine).to_lowercase();
+        let name = self.engine_name();
         let bad = |message| Err(BadInput(message).into());
-        if matches!(self.engine, EngineName::Sat | EngineName::Qbf) {
-            return bad(format!("engine `{name}` is not part of this version; `expand` and `bdd` (or `auto`) are"));
+        if self.engine == EngineName::Qbf {
+            return bad(format!(
+                "engine `{name}` is not part of this version; `expand`, `bdd` and `sat` (or `auto`) are"
+            ));
         }
         if let Some((option, owner)) = self.foreign_option() {
             let advice = "name that engine or leave the option out";
@@ -114,6 +129,9 @@ impl Options {
         }
         Ok(match (self.engine, self.algorithm()) {
             (EngineName::Bdd, _) => Engine::Tabulate(self.bdd_options()),
+            (EngineName::Sat, _) => {
+                Engine::Summarize(summarize::Options { solver: self.sat_solver.unwrap_or_default() })
+            }
             (EngineName::Auto, None) => Engine::Auto,
             (_, algorithm) => Engine::Expand(algorithm),
         })
@@ -127,8 +145,13 @@ impl Options {
             ("--bdd", "bdd", self.bdd.is_some()),
             ("--bdd-order", "bdd", self.bdd_order.is_some()),
             ("--bdd-reorder", "bdd", self.bdd_reorder.is_some()),
+            ("--sat-solver", "sat", self.sat_solver.is_some()),
         ];
-        let own = if self.engine == EngineName::Bdd { "bdd" } else { "expand" };
+        let own = match self.engine {
+            EngineName::Bdd => "bdd",
+            EngineName::Sat => "sat",
+            EngineName::Auto | EngineName::Expand | EngineName::Qbf => "expand",
+        };
         let foreign = options.into_iter().find(|&(_, owner, given)| given && owner != own);
         foreign.map(|(option, owner, _)| (option, owner))
     }
@@ -148,7 +171,7 @@ impl Options {
 
     /// The limits, counted from now.
     pub(super) fn limits(&self) -> anyhow::Result<Limits> {
-        let mut limits = Limits::none().with_interrupt(signals::interrupt_flag()?);
+        let mut limits = Limits::none().with_interrupt(signals::interrupt_flag()?).within_address_space();
         if let Some(timeout) = self.timeout {
             limits = limits.with_timeout(timeout);
         }

@@ -57,11 +57,11 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 /// What is left to say if the process does not come to an end by itself.
 fn last_words(arguments: &Arguments) -> impl FnOnce(Reason) -> String + Send + 'static {
     let (file, json) = (arguments.input.name().to_owned(), arguments.options.json);
+    let engine = arguments.options.engine_name();
     move |reason| {
         let reason = reason.to_string();
         if json {
-            let [schema, engine] = ["epitome-reach/1", "none"];
-            let object = json!({ "schema": schema, "file": file, "engine": engine, "labels": [], "reason": reason, "statistics": {} });
+            let object = json!({ "schema": "epitome-reach/1", "file": file, "engine": engine, "labels": [], "reason": reason, "statistics": {} });
             return format!("{object:#}");
         }
         format!("nothing is known (stopped: {reason})")

@@ -24,9 +24,19 @@ pub(super) fn write(
         line(&format!("reduce {}", removed.reduction.name()), removed.to_string())?;
     }
     line("algorithm", statistics.algorithm.to_owned())?;
-    line("path edges", statistics.path_edges.to_string())?;
-    line("summary edges", statistics.summary_edges.to_string())?;
-    line("entries", statistics.entries.to_string())?;
+    if let Some(sat) = &statistics.sat {
+        line("queries", sat.queries.to_string())?;
+        line("obligations", sat.obligations.to_string())?;
+        line("facts", statistics.path_edges.to_string())?;
+        line("lemmas", format!("{} learned, {} in the end", sat.lemmas, statistics.summary_edges))?;
+        line("pushed", sat.pushed.to_string())?;
+        line("levels", sat.levels.to_string())?;
+        line("solver", format!("{:.3} s", sat.solver_time.as_secs_f64()))?;
+    } else {
+        line("path edges", statistics.path_edges.to_string())?;
+        line("summary edges", statistics.summary_edges.to_string())?;
+        line("entries", statistics.entries.to_string())?;
+    }
     if statistics.engine == "bdd" {
         line("rounds", statistics.iterations.to_string())?;
         line("BDD variables", statistics.variables.to_string())?;
@@ -70,6 +80,14 @@ pub(super) fn json(statistics: &Statistics, reductions: &[Removed], other_time: 
         "variables": statistics.variables,
         "search_seconds": statistics.search_time.as_secs_f64(),
         "other_seconds": other_time.map(|time| time.as_secs_f64()),
+        "sat": statistics.sat.as_ref().map(|sat| json!({
+            "queries": sat.queries,
+            "obligations": sat.obligations,
+            "lemmas": sat.lemmas,
+            "pushed": sat.pushed,
+            "levels": sat.levels,
+            "solver_seconds": sat.solver_time.as_secs_f64(),
+        })),
         "cpu_seconds": cpu_time().map(|time| time.as_secs_f64()),
         "table_bytes": statistics.bytes,
         "memory_bytes": peak_bytes(),

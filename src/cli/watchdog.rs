@@ -4,17 +4,20 @@
 //! process ends with the verdict that is true in any case: unknown.
 
 use super::{Status, signals};
-use crate::limits::{Limits, Reason};
+use crate::limits::{Limits, Reason, address_space_left};
 use std::io::Write;
 use std::process;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The grace period: a tenth of the time limit, and at least this.
-const GRACE: Duration = Duration::from_secs(1);
+const GRACE: Duration = Duration::from_millis(500);
+
+/// The grace for memory: it goes fast.
+const MEMORY_GRACE: Duration = Duration::from_millis(100);
 
 /// Time between two looks.
-const PAUSE: Duration = Duration::from_millis(50);
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// Waits for the answer.
 pub(super) struct Watchdog(Arc<(Mutex<bool>, Condvar)>);
@@ -30,6 +33,8 @@ impl Watchdog {
         let dismissed = Arc::new((Mutex::new(false), Condvar::new()));
         let (shared, limits) = (dismissed.clone(), limits.clone());
         let grace = GRACE.max(timeout.unwrap_or_default() / 10);
+        // Where addresses are few, an allocation may fail at any time.
+        let memory_grace = if address_space_left().is_some() { Duration::ZERO } else { MEMORY_GRACE };
         std::thread::spawn(move || {
             let (lock, signal) = &*shared;
             let mut guard = lock.lock().unwrap_or_else(PoisonError::into_inner);
@@ -37,7 +42,10 @@ impl Watchdog {
             while !*guard {
                 match limits.check(0) {
                     Ok(()) => exceeded = None,
-                    Err(reason) if exceeded.get_or_insert_with(Instant::now).elapsed() >= grace => {
+                    Err(reason)
+                        if exceeded.get_or_insert_with(Instant::now).elapsed()
+                            >= if reason == Reason::Memory { memory_grace } else { grace } =>
+                    {
                         // The lock is held: nobody else speaks any more.
                         let _ = writeln!(std::io::stdout(), "{}", last_words(reason));
                         process::exit(signals::exit_code().unwrap_or(Status::Unknown.code()).into());

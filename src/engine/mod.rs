@@ -5,6 +5,7 @@
 //! know nothing of source texts, and stop when their [`Limits`](crate::limits::Limits) say so.
 
 pub mod expand;
+pub mod summarize;
 pub mod tabulate;
 mod watch;
 
@@ -63,4 +64,23 @@ pub struct Statistics {
     pub search_time: Duration,
     /// Time to put the run together.
     pub trace_time: Duration,
+    /// What the SAT engine did.
+    pub sat: Option<SatStatistics>,
+}
+
+/// What summaries by SAT cost.
+#[derive(Clone, Debug, Default)]
+pub struct SatStatistics {
+    /// Calls of a solver.
+    pub queries: u64,
+    /// Cubes that were asked for.
+    pub obligations: u64,
+    /// Lemmas learned.
+    pub lemmas: u64,
+    /// Lemmas pushed to a higher level.
+    pub pushed: u64,
+    /// The highest level.
+    pub levels: u64,
+    /// Time in solvers.
+    pub solver_time: Duration,
 }

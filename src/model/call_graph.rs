@@ -1,6 +1,7 @@
 //! The call graph: reachable procedures, recursion and depth, without recursion of our own.
 
 use super::ersm::{Ersm, ProcId};
+use epitome_encodings::Components;
 
 /// Who calls whom, from the initial procedures.
 #[derive(Clone, Debug)]
@@ -20,7 +21,7 @@ pub struct CallGraph {
 }
 
 impl CallGraph {
-    /// Computes the call graph (Tarjan's algorithm with an explicit stack).
+    /// Computes the call graph.
     pub fn new(ersm: &Ersm) -> CallGraph {
         let callees: Vec<Vec<ProcId>> = ersm
             .procedures
@@ -32,11 +33,11 @@ impl CallGraph {
                 callees
             })
             .collect();
-        let mut search = Tarjan::new(&callees);
-        for &(procedure, _) in &ersm.initial {
-            search.visit(procedure);
-        }
-        let Tarjan { component, bottom_up, components, .. } = search;
+        let roots = ersm.initial.iter().map(|(procedure, _)| procedure.index());
+        let callee = |caller: usize, n: usize| callees[caller].get(n).map(|callee: &ProcId| callee.index());
+        let found = Components::new(callees.len(), roots, callee);
+        let (component, components) = (found.of, found.count);
+        let bottom_up: Vec<ProcId> = found.bottom_up.into_iter().map(ProcId::from).collect();
         let recursive = bottom_up.iter().any(|procedure| {
             let own = component[procedure.index()];
             callees[procedure.index()].iter().any(|callee| component[callee.index()] == own)
@@ -59,79 +60,4 @@ fn depth_of(callees: &[Vec<ProcId>], component: &[Option<u32>], bottom_up: &[Pro
         }
     }
     depth.into_iter().max().unwrap_or(0)
-}
-
-struct Tarjan<'a> {
-    callees: &'a [Vec<ProcId>],
-    order: Vec<Option<u32>>,
-    low: Vec<u32>,
-    component: Vec<Option<u32>>,
-    bottom_up: Vec<ProcId>,
-    open: Vec<ProcId>,
-    next: u32,
-    components: u32,
-}
-
-impl<'a> Tarjan<'a> {
-    fn new(callees: &'a [Vec<ProcId>]) -> Tarjan<'a> {
-        let n = callees.len();
-        Tarjan {
-            callees,
-            order: vec![None; n],
-            low: vec![0; n],
-            component: vec![None; n],
-            bottom_up: Vec::new(),
-            open: Vec::new(),
-            next: 0,
-            components: 0,
-        }
-    }
-
-    fn enter(&mut self, procedure: ProcId, path: &mut Vec<(ProcId, usize)>) {
-        self.order[procedure.index()] = Some(self.next);
-        self.low[procedure.index()] = self.next;
-        self.next += 1;
-        self.open.push(procedure);
-        path.push((procedure, 0));
-    }
-
-    fn visit(&mut self, root: ProcId) {
-        if self.order[root.index()].is_some() {
-            return;
-        }
-        let mut path = Vec::new();
-        self.enter(root, &mut path);
-        while let Some((procedure, next)) = path.last_mut() {
-            let procedure = *procedure;
-            if let Some(&callee) = self.callees[procedure.index()].get(*next) {
-                *next += 1;
-                match self.order[callee.index()] {
-                    None => self.enter(callee, &mut path),
-                    Some(order) if self.component[callee.index()].is_none() => {
-                        self.low[procedure.index()] = self.low[procedure.index()].min(order);
-                    }
-                    Some(_) => {}
-                }
-                continue;
-            }
-            path.pop();
-            if let Some(&(parent, _)) = path.last() {
-                self.low[parent.index()] = self.low[parent.index()].min(self.low[procedure.index()]);
-            }
-            if Some(self.low[procedure.index()]) == self.order[procedure.index()] {
-                self.close(procedure);
-            }
-        }
-    }
-
-    fn close(&mut self, root: ProcId) {
-        while let Some(member) = self.open.pop() {
-            self.component[member.index()] = Some(self.components);
-            self.bottom_up.push(member);
-            if member == root {
-                break;
-            }
-        }
-        self.components += 1;
-    }
 }

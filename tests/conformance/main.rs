@@ -14,6 +14,7 @@ mod shortest;
 use common::parse;
 use common::reference::{Reached, explicit_summaries};
 use epitome::engine::expand::Algorithm;
+use epitome::engine::summarize::{self, SolverName};
 use epitome::engine::tabulate::{Method, Options, Order};
 use epitome::evidence::last_place;
 use epitome::limits::Limits;
@@ -35,6 +36,9 @@ pub const ENGINES: &[(&str, Engine)] = &[
     ("bdd demanded", bdd(Method::Demanded)),
     ("bdd summarizing", bdd(Method::Summarizing)),
     ("bdd shortest", bdd(Method::Shortest)),
+    ("sat", Engine::Summarize(summarize::Options { solver: SolverName::Batsat })),
+    ("sat cadical", Engine::Summarize(summarize::Options { solver: SolverName::Cadical })),
+    ("sat varisat", Engine::Summarize(summarize::Options { solver: SolverName::Varisat })),
 ];
 
 const fn bdd(method: Method) -> Engine {

@@ -23,7 +23,10 @@ pub(super) enum End {
 pub(super) struct Sizes {
     pub(super) path_edges: Option<u64>,
     pub(super) summary_edges: Option<u64>,
+    /// Nodes of the store at one time, garbage included.
     pub(super) nodes: Option<u64>,
+    /// Nodes of the largest set.
+    pub(super) largest: Option<u64>,
     pub(super) iterations: Option<u64>,
     pub(super) variables: Option<u64>,
 }
@@ -61,6 +64,7 @@ impl Run {
                 path_edges: count("path_edges"),
                 summary_edges: count("summary_edges"),
                 nodes: count("bdd_peak_nodes"),
+                largest: count("bdd_largest_set"),
                 iterations: count("iterations"),
                 variables: count("variables"),
             },

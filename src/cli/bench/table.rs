@@ -79,7 +79,7 @@ type SizeColumn = (&'static str, fn(&Sizes) -> Option<u64>);
 const SIZES: [SizeColumn; 4] = [
     ("edges", |sizes| sizes.path_edges),
     ("summ.", |sizes| sizes.summary_edges),
-    ("nodes", |sizes| sizes.nodes),
+    ("set", |sizes| sizes.largest),
     ("rounds", |sizes| sizes.iterations),
 ];
 

@@ -85,6 +85,15 @@ impl Store {
     /// Bytes that a node takes at most, its place in the unique table included.
     pub(super) const NODE_BYTES: u64 = 32;
 
+    /// The most nodes for which there is room within limits, and within the address space: it takes
+    /// addresses for more nodes than there will be, for the cache, and for the library's thread.
+    pub(super) fn room(limits: &Limits) -> usize {
+        let by_memory = limits.free_bytes().map(|bytes| bytes / Store::NODE_BYTES);
+        let addresses = address_space_left().map(|bytes| bytes.saturating_sub(stack_of_library()));
+        let by_addresses = addresses.map(|bytes| bytes / (Store::NODE_BYTES * (SPACE as u64 + 1)));
+        by_memory.into_iter().chain(by_addresses).min().map_or(usize::MAX, |nodes| nodes as usize)
+    }
+
     /// Room for so many nodes, and a cache of so many operations.
     pub(super) fn new(variables: usize, nodes: usize, cache: usize) -> Result<Store, Halt> {
         let spare = if nodes == REUSED { SPARE.take() } else { None };
@@ -290,9 +299,12 @@ const STACK_VARIABLE: &str = "OXIDD_STACK_SIZE";
 /// later. It gets so many times the space: a store is full before that, at the same place every time.
 const SPACE: usize = 2;
 
+fn stack_of_library() -> u64 {
+    std::env::var(STACK_VARIABLE).ok().and_then(|text| text.parse().ok()).unwrap_or(STACK_OF_LIBRARY)
+}
+
 fn new_manager(nodes: usize, cache: usize) -> Result<BDDManagerRef, Halt> {
-    let stack = std::env::var(STACK_VARIABLE).ok().and_then(|text| text.parse().ok()).unwrap_or(STACK_OF_LIBRARY);
-    let needed = stack.saturating_add((SPACE * nodes + cache) as u64 * Store::NODE_BYTES);
+    let needed = stack_of_library().saturating_add((SPACE * nodes + cache) as u64 * Store::NODE_BYTES);
     if address_space_left().is_some_and(|left| left < needed) {
         return Err(Halt::Full);
     }

@@ -136,13 +136,14 @@ pub fn tabulate(ersm: &Ersm, options: Options, goal: &Goal, limits: &Limits, pro
 
 /// Searches in larger and larger stores. What was found, and why it was not all.
 fn with_stores(ersm: &Ersm, options: Options, layout: &Layout, watch: &mut Watch<'_>) -> (Found, Option<Reason>) {
-    let room = watch.limits().free_bytes().map_or(usize::MAX, |bytes| (bytes / Store::NODE_BYTES) as usize);
+    let room = Store::room(watch.limits());
     let mut found = Found::default();
     let mut peak = 0;
     for (nodes, cache) in STORES {
-        found = Found::default();
         let (nodes, cache) = (nodes.min(room), cache.min(room));
-        let end = in_store(ersm, options, layout, (nodes, cache), watch, &mut found);
+        let Ok(store) = Store::new(layout.variables(), nodes, cache) else { break };
+        found = Found::default();
+        let end = in_store(ersm, options, layout, store.with_limits(watch.limits()), watch, &mut found);
         peak = peak.max(found.statistics.peak_nodes);
         found.statistics.peak_nodes = peak;
         found.statistics.bytes = peak * Store::NODE_BYTES;
@@ -159,16 +160,15 @@ fn with_stores(ersm: &Ersm, options: Options, layout: &Layout, watch: &mut Watch
     (found, Some(Reason::Memory))
 }
 
-/// Searches in a store with room for so many nodes and remembered operations.
+/// Searches in a store.
 fn in_store(
     ersm: &Ersm,
     options: Options,
     layout: &Layout,
-    (nodes, cache): (usize, usize),
+    mut store: Store,
     watch: &mut Watch<'_>,
     found: &mut Found,
 ) -> Result<(), Stop> {
-    let mut store = Store::new(layout.variables(), nodes, cache)?.with_limits(watch.limits());
     if options.reorder {
         store = store.with_reordering(layout.groups());
     }

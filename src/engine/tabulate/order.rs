@@ -1,12 +1,12 @@
 //! Orders of the variables: as declared, or so that variables that depend on each other are near.
 //!
-//! The heuristic is FORCE (Aloul, Markov and Sakallah 2003): every assignment, guard and call pulls
-//! the variables it connects to their centre of gravity, again and again, while the sum of the spans
+//! The heuristic is FORCE (Aloul, Markov and Sakallah 2003): every assignment, guard and call, and every
+//! small term within them, pulls the variables it connects to their centre of gravity, again and again, while the sum of the spans
 //! shrinks. It needs time linear in the connections, and starts from the order of declaration.
 
 use crate::model::{CallBox, Ersm, Leaf, Var};
-use epitome_encodings::Lit;
-use rustc_hash::FxHashSet;
+use epitome_encodings::{Gate, Lit};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How BDD variables are ordered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,6 +45,9 @@ impl Order {
 
 /// A variable with so many times as many bonds as others have on average is a hub.
 const HUB: usize = 3;
+
+/// Terms of so many variables are bonds of their own.
+const LARGEST_TERM: usize = 4;
 
 /// Rounds of pulling at most.
 const ROUNDS: usize = 100;
@@ -159,6 +162,35 @@ impl<'e> Bonds<'e> {
     fn add(&mut self, target: Option<Var>, value: Lit) {
         if value.as_constant().is_none() && self.seen.insert((target, value)) {
             self.connect([value], target);
+            self.connect_terms(value);
+        }
+    }
+
+    /// What a term within the values reads belongs together: `a = b & c = d` connects a with b and c with d.
+    fn connect_terms(&mut self, value: Lit) {
+        let mut reads: FxHashMap<usize, Option<Vec<u32>>> = FxHashMap::default();
+        for gate in self.ersm.circuit.cone([value]) {
+            let slots = match self.ersm.circuit.gate_at(gate) {
+                Gate::False => Some(Vec::new()),
+                Gate::Input(number) => Some(match Leaf::from_number(number) {
+                    Leaf::Var(var) => vec![self.ersm.bit(var) as u32],
+                    Leaf::Choice(_) => Vec::new(),
+                }),
+                Gate::And(a, b) => {
+                    let both = reads[&a.gate()].iter().zip(&reads[&b.gate()]).next();
+                    both.map(|(a, b)| {
+                        let mut slots = [&a[..], b].concat();
+                        slots.sort_unstable();
+                        slots.dedup();
+                        slots
+                    })
+                }
+            };
+            let slots = slots.filter(|slots| slots.len() <= LARGEST_TERM);
+            if let Some(slots) = slots.as_ref().filter(|slots| slots.len() > 1 && gate != value.gate()) {
+                self.list.push(slots.as_slice().into());
+            }
+            reads.insert(gate, slots);
         }
     }
 

@@ -51,22 +51,28 @@ impl Rounds<'_, '_> {
         let mut gates = vec![false; function.gates.len()];
         let mut now = first.clone();
         while now != *last {
-            if rounds.len().is_multiple_of(INTERVAL) {
-                self.limits.check(0).map_err(Stop::Limit)?;
-            }
+            self.look(&rounds)?;
             function.apply(&mut now, &mut gates);
             rounds.push(now.clone());
         }
         Ok(rounds)
     }
 
+    /// Looks at the limits now and then, and before the list grows.
+    fn look(&self, rounds: &Vec<Bits>) -> Result<(), Stop> {
+        let grows = rounds.len() == rounds.capacity() && rounds.len() >= INTERVAL;
+        if grows || rounds.len().is_multiple_of(INTERVAL) {
+            let growth = if grows { 2 * rounds.capacity() * size_of::<Bits>() } else { 0 };
+            self.limits.check(growth).map_err(Stop::Limit)?;
+        }
+        Ok(())
+    }
+
     fn halve(&self, first: &Bits, last: &Bits, power: usize) -> Result<Vec<Bits>, Stop> {
         let mut rounds = Vec::new();
         let mut open = vec![(first.clone(), last.clone(), power)];
         while let Some((a, b, power)) = open.pop() {
-            if rounds.len().is_multiple_of(INTERVAL) {
-                self.limits.check(0).map_err(Stop::Limit)?;
-            }
+            self.look(&rounds)?;
             if a == b {
                 continue;
             }

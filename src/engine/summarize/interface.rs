@@ -1,0 +1,161 @@
+//! What the arguments of a procedure's predicate stand for.
+//!
+//! One predicate for each procedure: "entered with these values, control can come to this place with these
+//! values". Places are the exits, for the callers; the heads of loops, for the procedure itself (a loop is a
+//! call of its own predicate, so that it is recursion like any other); and the *target*, by which a
+//! procedure tells its callers that what is looked for was found inside. A read-only variable is one
+//! argument, not two. A procedure that nobody calls does not remember how it was entered.
+
+use crate::model::{Ersm, Footprint, Goal, Initial, NodeId, ProcId, Procedure, Var, Vertex};
+use rustc_hash::FxHashSet;
+
+/// The interface of a procedure.
+pub(super) struct Interface {
+    pub(super) is_called: bool,
+    /// Variables in scope: globals that are used, then all locals.
+    pub(super) scope: Vec<Var>,
+    pub(super) globals: usize,
+    /// Variables that never change, with an argument each.
+    pub(super) constant: Vec<Var>,
+    /// Variables whose value at the entry is an argument besides: none if it is never called.
+    pub(super) entered: Vec<Var>,
+    /// Bits that tell by which entry.
+    pub(super) tags: u32,
+    /// Variables whose value at the place is an argument.
+    pub(super) values: Vec<Var>,
+    /// The heads of its loops.
+    pub(super) heads: Vec<Vertex>,
+    /// Exits, if it is called.
+    pub(super) exits: Vec<NodeId>,
+    /// What is looked for can be found in it or what it calls.
+    pub(super) finds: bool,
+    /// Globals it may write.
+    pub(super) written: Vec<Var>,
+    pub(super) outputs: Vec<Var>,
+    pub(super) inputs: Vec<Var>,
+}
+
+impl Interface {
+    /// Places that are numbered: exits, then heads.
+    pub(super) fn places(&self) -> usize {
+        self.exits.len() + self.heads.len()
+    }
+
+    /// Bits that tell the places apart.
+    pub(super) fn place_bits(&self) -> u32 {
+        bits(self.places())
+    }
+
+    /// There is an argument that says "target".
+    pub(super) fn has_target_bit(&self) -> bool {
+        self.finds && self.places() > 0
+    }
+
+    /// The number of a variable in the scope.
+    pub(super) fn index(&self, var: Var) -> usize {
+        match var {
+            // Globals are in increasing order.
+            Var::Global(_) => self.scope[..self.globals].binary_search(&var).unwrap_or(usize::MAX),
+            Var::Local(local) => self.globals + local as usize,
+        }
+    }
+
+    /// A value that callers see when it is left.
+    pub(super) fn is_result(&self, var: Var) -> bool {
+        match var {
+            Var::Global(_) => self.written.contains(&var),
+            Var::Local(_) => self.outputs.contains(&var),
+        }
+    }
+}
+
+/// Bits that tell so many things apart.
+pub(super) fn bits(things: usize) -> u32 {
+    things.max(1).next_power_of_two().trailing_zeros()
+}
+
+/// The interfaces of all procedures; `heads` are the heads of their loops.
+pub(super) fn interfaces(ersm: &Ersm, goal: &Goal, heads: Vec<Vec<Vertex>>) -> Vec<Interface> {
+    let mut is_called = vec![false; ersm.procedures.len()];
+    for site in ersm.procedures.iter().flat_map(|procedure| &procedure.boxes) {
+        is_called[site.callee.index()] = true;
+    }
+    let finds = finds(ersm, goal);
+    let procedures = ersm.procedures().zip(heads);
+    procedures.map(|((id, p), heads)| interface(ersm, p, is_called[id.index()], finds[id.index()], heads)).collect()
+}
+
+fn interface(ersm: &Ersm, procedure: &Procedure, is_called: bool, finds: bool, heads: Vec<Vertex>) -> Interface {
+    let all = || (0..ersm.globals.len() as u32).collect::<Box<[u32]>>();
+    let Footprint { used, written } =
+        procedure.footprint.clone().unwrap_or_else(|| Footprint { used: all(), written: all() });
+    let assigned: FxHashSet<Var> = {
+        let edges = procedure.edges.iter().flat_map(|edge| edge.assignments.iter().map(|(var, _)| *var));
+        let results = procedure.boxes.iter().flat_map(|site| site.results.iter().flatten().copied());
+        edges.chain(results).collect()
+    };
+    let local = |&index: &u32| Var::Local(index);
+    let written: Vec<Var> = written.iter().copied().map(Var::Global).collect();
+    let inputs: Vec<Var> = procedure.inputs.iter().map(local).collect();
+    let outputs: Vec<Var> = procedure.outputs.iter().map(local).collect();
+    let used: Vec<Var> = used.iter().copied().map(Var::Global).collect();
+    let locals: Vec<Var> = (0..procedure.locals.len() as u32).map(Var::Local).collect();
+    let changes = |var: &Var| match var {
+        Var::Global(_) => written.binary_search(var).is_ok(),
+        Var::Local(_) => assigned.contains(var) || !inputs.contains(var),
+    };
+    let is_open = |var: &Var| match var {
+        Var::Global(global) => is_called || ersm.globals[*global as usize].initial == Initial::Arbitrary,
+        Var::Local(_) => true,
+    };
+    let entering = || used.iter().chain(&inputs).copied();
+    let remembers = is_called || !heads.is_empty();
+    let constant = entering().filter(|var| !changes(var) && is_open(var) && remembers).collect();
+    let entered = entering().filter(|var| changes(var) && is_called).collect();
+    let values: Vec<Var> = match heads.is_empty() {
+        false => used.iter().chain(&locals).copied().filter(changes).collect(),
+        true if is_called => written.iter().chain(&outputs).copied().collect(),
+        true => Vec::new(),
+    };
+    let mut values = values;
+    if is_called && !heads.is_empty() {
+        // An output may be an input that never changes.
+        values.extend(outputs.iter().filter(|var| !changes(var)));
+    }
+    Interface {
+        is_called,
+        globals: used.len(),
+        scope: used.iter().chain(&locals).copied().collect(),
+        constant,
+        entered,
+        tags: if is_called { bits(procedure.entries.len()) } else { 0 },
+        values,
+        heads,
+        exits: if is_called { procedure.exits.clone() } else { Vec::new() },
+        finds,
+        written,
+        outputs,
+        inputs,
+    }
+}
+
+/// Procedures in which, or in whose callees, there is something to find.
+fn finds(ersm: &Ersm, goal: &Goal) -> Vec<bool> {
+    let mut callers: Vec<Vec<ProcId>> = vec![Vec::new(); ersm.procedures.len()];
+    let mut open: Vec<ProcId> = Vec::new();
+    for (id, procedure) in ersm.procedures() {
+        procedure.boxes.iter().for_each(|site| callers[site.callee.index()].push(id));
+        let mut nodes = (0..procedure.nodes.len()).map(NodeId::from);
+        let has_target = nodes.any(|node| goal.targets.contains(id, node));
+        if has_target || procedure.boxes.iter().any(|site| goal.calls.contains(&site.callee)) {
+            open.push(id);
+        }
+    }
+    let mut finds = vec![false; ersm.procedures.len()];
+    while let Some(procedure) = open.pop() {
+        if !std::mem::replace(&mut finds[procedure.index()], true) {
+            open.extend(&callers[procedure.index()]);
+        }
+    }
+    finds
+}

@@ -1,0 +1,374 @@
+//! Is there a derivation? Property-directed search for predicates that call each other (after IC3, Bradley
+//! 2011; for procedures RecMC, Komuravelli, Gurfinkel and Chaki 2014; here for Booleans).
+//!
+//! An *obligation* asks whether some point of a cube can be derived. The predicate's own solver says no, as
+//! far as the summaries of its callees tell: then the reason, minimised, is a new lemma. Or it proposes a
+//! model: then what the model asks of the callees becomes obligations in turn. A confirmed request is a
+//! fact; a refuted one is a lemma that changes the answer of the solver. When all requests are facts, so is
+//! the proposal.
+//!
+//! Within a component of predicates that call each other (recursion, and loops, which call themselves)
+//! derivations are bounded by a level. When an obligation is refuted for a level, lemmas are pushed to
+//! higher ones; when nothing is left at a level, what is above it holds for any depth. Outside of components
+//! there are no levels: hierarchies cost no rounds.
+
+use super::cube::{Cube, Point};
+use super::prover::{Answer, MOST_TEMPORARY, Prover};
+use super::shape::Shape;
+use super::solver::SolverName;
+use super::summary::{ANY, FactId, Lemma, Level, Summary};
+use crate::limits::{Limits, Reason};
+use epitome_encodings::{Components, PredicateId, System};
+use std::collections::VecDeque;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// Solvers that are kept at the same time. Others are made again from the lemmas when they are needed.
+const MOST_PROVERS: usize = 200;
+
+/// Queries between two looks at the limits.
+const INTERVAL: u64 = 64;
+
+/// A point with its derivation.
+pub(super) struct Fact {
+    pub(super) predicate: PredicateId,
+    pub(super) point: Point,
+    /// Inputs of the body.
+    pub(super) inputs: Point,
+    /// What the active holes are filled with.
+    pub(super) holes: Box<[(usize, FactId)]>,
+}
+
+/// What it cost.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Cost {
+    pub(super) queries: u64,
+    pub(super) obligations: u64,
+    pub(super) lemmas: u64,
+    pub(super) pushed: u64,
+    pub(super) levels: u64,
+    pub(super) solver_time: Duration,
+}
+
+pub(super) struct Search<'s> {
+    system: &'s System,
+    solver: SolverName,
+    limits: &'s Limits,
+    shapes: Vec<Option<Rc<Shape>>>,
+    pub(super) summaries: Vec<Summary>,
+    provers: Vec<Option<Prover>>,
+    live: VecDeque<PredicateId>,
+    component: Vec<u32>,
+    /// By component: its predicates, if they call each other; none if it is one that does not call itself.
+    members: Vec<Vec<PredicateId>>,
+    /// By component: the level up to which lemmas are sought.
+    depth: Vec<Level>,
+    pub(super) facts: Vec<Fact>,
+    pub(super) cost: Cost,
+}
+
+/// A question that is open.
+struct Obligation {
+    predicate: PredicateId,
+    cube: Cube,
+    level: Level,
+    /// Holes that are filled, with facts.
+    filled: Vec<(usize, FactId)>,
+    model: Option<Model>,
+    /// The hole whose request is open.
+    waiting: usize,
+}
+
+/// What a solver proposed.
+struct Model {
+    point: Point,
+    inputs: Point,
+    requests: Vec<(usize, Point)>,
+}
+
+enum Step {
+    /// The obligation is answered: by a fact, or by a lemma.
+    Done(Option<FactId>),
+    /// Something else has to be known first.
+    Ask(Obligation),
+}
+
+impl Obligation {
+    fn new(predicate: PredicateId, cube: Cube, level: Level) -> Obligation {
+        Obligation { predicate, cube, level, filled: Vec::new(), model: None, waiting: 0 }
+    }
+}
+
+impl<'s> Search<'s> {
+    pub(super) fn new(system: &'s System, root: PredicateId, solver: SolverName, limits: &'s Limits) -> Search<'s> {
+        let count = system.len();
+        let callee =
+            |caller: usize, n: usize| system.callees(PredicateId(caller as u32)).get(n).map(|callee| callee.index());
+        let components = Components::new(count, [root.index()], callee);
+        let mut members = vec![Vec::new(); components.count as usize];
+        let component: Vec<u32> = components.of.iter().map(|component| component.unwrap_or(0)).collect();
+        for &predicate in &components.bottom_up {
+            let own = component[predicate];
+            let id = PredicateId(predicate as u32);
+            if system.callees(id).iter().any(|callee| component[callee.index()] == own) {
+                members[own as usize].push(id);
+            }
+        }
+        Search {
+            system,
+            solver,
+            limits,
+            shapes: vec![None; system.bodies().len()],
+            summaries: (0..count).map(|_| Summary::default()).collect(),
+            provers: (0..count).map(|_| None).collect(),
+            live: VecDeque::new(),
+            component,
+            depth: vec![0; members.len()],
+            members,
+            facts: Vec::new(),
+            cost: Cost::default(),
+        }
+    }
+
+    fn is_recursive(&self, predicate: PredicateId) -> bool {
+        !self.members[self.component[predicate.index()] as usize].is_empty()
+    }
+
+    /// A fact of the predicate in the cube, or nothing if there is none.
+    pub(super) fn derive(&mut self, predicate: PredicateId, cube: Cube) -> Result<Option<FactId>, Reason> {
+        let mut stack = vec![Obligation::new(predicate, cube, ANY)];
+        let mut answer: Option<Option<FactId>> = None;
+        while let Some(top) = stack.last_mut() {
+            let step = match answer.take() {
+                None => self.begin(top)?,
+                Some(answer) => self.resume(top, answer)?,
+            };
+            match step {
+                Step::Done(done) => {
+                    stack.pop();
+                    answer = Some(done);
+                }
+                Step::Ask(obligation) => stack.push(obligation),
+            }
+        }
+        Ok(answer.flatten())
+    }
+
+    fn begin(&mut self, top: &mut Obligation) -> Result<Step, Reason> {
+        self.cost.obligations += 1;
+        let summary = &self.summaries[top.predicate.index()];
+        if let Some(fact) = summary.fact_in(&top.cube) {
+            return Ok(Step::Done(Some(fact)));
+        }
+        if summary.blocks(&top.cube, top.level) {
+            return Ok(Step::Done(None));
+        }
+        if top.level == ANY && self.is_recursive(top.predicate) {
+            return Ok(self.bounded(top));
+        }
+        self.query(top)
+    }
+
+    /// The obligation for the level that its component has come to.
+    fn bounded(&self, top: &Obligation) -> Step {
+        let level = self.depth[self.component[top.predicate.index()] as usize];
+        Step::Ask(Obligation::new(top.predicate, top.cube.clone(), level))
+    }
+
+    fn resume(&mut self, top: &mut Obligation, answer: Option<FactId>) -> Result<Step, Reason> {
+        if top.level == ANY && self.is_recursive(top.predicate) {
+            if answer.is_some() {
+                return Ok(Step::Done(answer));
+            }
+            self.deepen(self.component[top.predicate.index()] as usize)?;
+            return Ok(match self.summaries[top.predicate.index()].blocks(&top.cube, ANY) {
+                true => Step::Done(None),
+                false => self.bounded(top),
+            });
+        }
+        let Some(fact) = answer else {
+            top.filled.clear();
+            return self.query(top);
+        };
+        top.filled.push((top.waiting, fact));
+        let requested =
+            top.model.as_ref().and_then(|model| model.requests.iter().find(|(hole, _)| *hole == top.waiting));
+        match requested {
+            Some((_, point)) if *point == self.facts[fact as usize].point => self.next(top),
+            _ => self.query(top),
+        }
+    }
+
+    /// Asks the solver, and what it proposes.
+    fn query(&mut self, top: &mut Obligation) -> Result<Step, Reason> {
+        let fixed: Vec<(usize, Point)> =
+            top.filled.iter().map(|&(hole, fact)| (hole, self.facts[fact as usize].point.clone())).collect();
+        match self.ask(top.predicate, &top.cube, top.level, &fixed)? {
+            Answer::Yes => {
+                let Some(prover) = &self.provers[top.predicate.index()] else { return Ok(Step::Done(None)) };
+                let (point, inputs, requests) = (prover.point(), prover.inputs(), prover.requests());
+                top.model = Some(Model { point, inputs, requests });
+                self.next(top)
+            }
+            Answer::No(..) if !fixed.is_empty() => {
+                top.filled.clear();
+                self.query(top)
+            }
+            Answer::No(core, level_matters) => {
+                self.learn(top.predicate, core, top.level, level_matters)?;
+                Ok(Step::Done(None))
+            }
+        }
+    }
+
+    /// The first request that is not a fact yet; a new fact if there is none.
+    fn next(&mut self, top: &mut Obligation) -> Result<Step, Reason> {
+        let Some(model) = &top.model else { return Ok(Step::Done(None)) };
+        let own = self.component[top.predicate.index()];
+        let mut holes = Vec::with_capacity(model.requests.len());
+        for (hole, point) in &model.requests {
+            let callee = self.system.callees(top.predicate)[*hole];
+            match self.summaries[callee.index()].fact(point) {
+                Some(fact) => holes.push((*hole, fact)),
+                None => {
+                    let is_inner = self.component[callee.index()] == own;
+                    let level = if is_inner { top.level.saturating_sub(1) } else { ANY };
+                    let width = self.system.body(callee).arguments.len();
+                    let cube = Cube::new((0..width).map(|index| (index, point.get(index))));
+                    top.waiting = *hole;
+                    return Ok(Step::Ask(Obligation::new(callee, cube, level)));
+                }
+            }
+        }
+        let id = self.facts.len() as FactId;
+        let (point, inputs) = (model.point.clone(), model.inputs.clone());
+        self.summaries[top.predicate.index()].add_fact(point.clone(), id);
+        self.facts.push(Fact { predicate: top.predicate, point, inputs, holes: holes.into() });
+        Ok(Step::Done(Some(id)))
+    }
+
+    /// One query to the predicate's solver, which is told all news first.
+    fn ask(
+        &mut self,
+        predicate: PredicateId,
+        cube: &Cube,
+        level: Level,
+        fixed: &[(usize, Point)],
+    ) -> Result<Answer, Reason> {
+        self.cost.queries += 1;
+        if self.cost.queries.is_multiple_of(INTERVAL) {
+            self.limits.check(0)?;
+        }
+        self.prepare(predicate);
+        let callees = self.system.callees(predicate);
+        let own: Vec<usize> = (0..callees.len()).filter(|&hole| callees[hole] == predicate).collect();
+        let relative = (level != ANY && !own.is_empty()).then_some(&own[..]);
+        let Some(prover) = &mut self.provers[predicate.index()] else { return Ok(Answer::No(cube.clone(), true)) };
+        for (hole, callee) in callees.iter().enumerate() {
+            prover.tell(hole, &self.summaries[callee.index()]);
+        }
+        let start = Instant::now();
+        let answer = prover.ask(cube, level, relative, fixed);
+        self.cost.solver_time += start.elapsed();
+        answer
+    }
+
+    /// The predicate has a solver.
+    fn prepare(&mut self, predicate: PredicateId) {
+        let place = predicate.index();
+        if self.provers[place].as_ref().is_some_and(|prover| prover.temporary < MOST_TEMPORARY) {
+            return;
+        }
+        if self.provers[place].is_none() {
+            self.live.push_back(predicate);
+            if self.live.len() > MOST_PROVERS
+                && let Some(oldest) = self.live.pop_front()
+            {
+                self.provers[oldest.index()] = None;
+            }
+        }
+        let (system, body) = (self.system, self.system.body_number(predicate));
+        let shape = self.shapes[body]
+            .get_or_insert_with(|| Rc::new(Shape::new(&system.circuit, &system.bodies()[body])))
+            .clone();
+        let own = self.component[place];
+        let is_recursive = self.is_recursive(predicate);
+        let inner = system.callees(predicate).iter().map(|c| is_recursive && self.component[c.index()] == own);
+        self.provers[place] = Some(Prover::new(shape, self.solver.start(self.limits), inner.collect()));
+    }
+
+    /// A lemma from a refuted cube: as few literals and as high a level as can be had.
+    fn learn(&mut self, predicate: PredicateId, core: Cube, level: Level, level_matters: bool) -> Result<(), Reason> {
+        let (mut cube, mut matters) = (core, level_matters);
+        for literal in cube.clone().literals() {
+            if !cube.has(literal) {
+                continue;
+            }
+            let candidate = cube.without(literal);
+            if self.summaries[predicate.index()].fact_in(&candidate).is_some() {
+                continue;
+            }
+            if let Answer::No(smaller, level_matters) = self.ask(predicate, &candidate, level, &[])? {
+                (cube, matters) = (smaller, level_matters);
+            }
+        }
+        let mut level = if matters { level } else { ANY };
+        let depth = self.depth[self.component[predicate.index()] as usize];
+        while level < depth {
+            match self.ask(predicate, &cube, level + 1, &[])? {
+                Answer::No(_, true) => level += 1,
+                Answer::No(_, false) => level = ANY,
+                Answer::Yes => break,
+            }
+        }
+        self.cost.lemmas += 1;
+        self.summaries[predicate.index()].learn(Lemma { cube, level });
+        Ok(())
+    }
+
+    /// The next level of a component: lemmas are pushed as far as they go. If nothing is left at a level,
+    /// all above it hold for any depth.
+    fn deepen(&mut self, component: usize) -> Result<(), Reason> {
+        let depth = self.depth[component];
+        self.depth[component] = depth + 1;
+        self.cost.levels = self.cost.levels.max(u64::from(depth) + 1);
+        let members = self.members[component].clone();
+        for level in 0..=depth {
+            let mut is_left = false;
+            for &predicate in &members {
+                is_left |= self.push(predicate, level)?;
+            }
+            if !is_left {
+                for &predicate in &members {
+                    let summary = &mut self.summaries[predicate.index()];
+                    for place in 0..summary.lemmas.len() {
+                        if (level..ANY).contains(&summary.lemmas[place].level) {
+                            summary.raise(place, ANY);
+                        }
+                    }
+                }
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Pushes the lemmas of exactly this level. True if one has to stay.
+    fn push(&mut self, predicate: PredicateId, level: Level) -> Result<bool, Reason> {
+        let mut is_left = false;
+        for place in 0..self.summaries[predicate.index()].lemmas.len() {
+            let lemma = self.summaries[predicate.index()].lemmas[place].clone();
+            if lemma.level != level {
+                continue;
+            }
+            match self.ask(predicate, &lemma.cube, level + 1, &[])? {
+                Answer::Yes => is_left = true,
+                Answer::No(_, matters) => {
+                    self.cost.pushed += 1;
+                    self.summaries[predicate.index()].raise(place, if matters { level + 1 } else { ANY });
+                }
+            }
+        }
+        Ok(is_left)
+    }
+}

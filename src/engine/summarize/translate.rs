@@ -1,0 +1,144 @@
+//! From a machine and what is looked for in it to a system of predicates.
+//!
+//! One predicate for each procedure that can be called, and one more, the *root*, which holds of a target's
+//! number if the target can be reached: the whole question is whether the root can be derived.
+
+use super::body::{Codes, Plan, Source, build};
+use super::graph::Graph;
+use super::interface::{Interface, bits, interfaces};
+use crate::model::{CallGraph, Ersm, Goal, Initial, NodeId, ProcId, Var};
+use epitome_encodings::{Body, Hole, Lit, PredicateId, Substitution, System};
+
+/// A machine as a system.
+pub(super) struct Translation<'e> {
+    pub(super) ersm: &'e Ersm,
+    pub(super) goal: &'e Goal,
+    pub(super) interfaces: Vec<Interface>,
+    codes: Codes,
+    code_bits: u32,
+    /// By predicate: the procedure; the root has none.
+    procedures: Vec<ProcId>,
+    pub(super) root: PredicateId,
+}
+
+impl<'e> Translation<'e> {
+    /// Predicates for everything in which something can be found, and what that needs. If all targets are
+    /// asked for they are told apart by numbers.
+    pub(super) fn new(ersm: &'e Ersm, goal: &'e Goal) -> (Translation<'e>, System) {
+        let heads = ersm.procedures.iter().map(|procedure| Graph::new(ersm, procedure).heads()).collect();
+        let codes: Codes = if goal.all { numbered(ersm, goal) } else { Codes::default() };
+        let mut translation = Translation {
+            ersm,
+            goal,
+            interfaces: interfaces(ersm, goal, heads),
+            code_bits: bits(codes.len()),
+            codes,
+            procedures: CallGraph::new(ersm).bottom_up,
+            root: PredicateId(0),
+        };
+        let mut system = System::default();
+        let mut number = vec![PredicateId(0); ersm.procedures.len()];
+        for (index, procedure) in translation.procedures.iter().enumerate() {
+            number[procedure.index()] = PredicateId(index as u32);
+        }
+        let mut substitution = Substitution::new(&ersm.circuit);
+        for &procedure in &translation.procedures {
+            let source = translation.source();
+            let (body, callees, _) = build(&source, &mut system.circuit, &mut substitution, procedure);
+            system.add(body, callees.into_iter().map(|callee| number[callee.index()]).collect());
+        }
+        let (body, callees) = translation.root_body(&mut system);
+        translation.root = system.add(body, callees.into_iter().map(|callee| number[callee.index()]).collect());
+        (translation, system)
+    }
+
+    fn source(&self) -> Source<'_> {
+        let Translation { ersm, goal, interfaces, codes, code_bits, .. } = self;
+        Source { ersm, goal, interfaces, codes, code_bits: *code_bits }
+    }
+
+    /// The procedure of a predicate; the root has none.
+    pub(super) fn procedure(&self, predicate: PredicateId) -> Option<ProcId> {
+        self.procedures.get(predicate.index()).copied()
+    }
+
+    /// The targets with their numbers.
+    pub(super) fn targets(&self) -> Vec<(ProcId, NodeId, u32)> {
+        let mut targets: Vec<_> =
+            self.codes.iter().map(|(&(procedure, node), &code)| (procedure, node, code)).collect();
+        targets.sort_unstable_by_key(|&(.., code)| code);
+        targets
+    }
+
+    /// Bits of a target's number.
+    pub(super) fn code_bits(&self) -> u32 {
+        self.code_bits
+    }
+
+    /// How to read a model of a procedure's body, in a circuit of its own (inputs have the same numbers).
+    pub(super) fn plan(&self, procedure: ProcId) -> (System, Plan) {
+        let mut system = System::default();
+        let mut substitution = Substitution::new(&self.ersm.circuit);
+        let (_, _, plan) = build(&self.source(), &mut system.circuit, &mut substitution, procedure);
+        (system, plan)
+    }
+
+    /// A computation starts somewhere, and the target is found.
+    fn root_body(&self, system: &mut System) -> (Body, Vec<ProcId>) {
+        let circuit = &mut system.circuit;
+        let mut inputs = 0;
+        let mut fresh = || {
+            inputs += 1;
+            inputs - 1
+        };
+        let code: Vec<Lit> = (0..self.code_bits).map(|_| circuit.input(fresh())).collect();
+        let mut starts: Vec<(ProcId, NodeId)> = self.ersm.initial.clone();
+        starts.retain(|(procedure, _)| self.interfaces[procedure.index()].finds);
+        // Nobody tells a procedure that is not called where it starts.
+        starts.dedup_by_key(|(procedure, node)| {
+            (*procedure, Some(*node).filter(|_| self.interfaces[procedure.index()].is_called))
+        });
+        let (mut holes, mut callees) = (Vec::new(), Vec::new());
+        let (mut left, count) = (Lit::TRUE, starts.len());
+        for (index, (procedure, node)) in starts.into_iter().enumerate() {
+            let interface = &self.interfaces[procedure.index()];
+            let chosen = if index + 1 == count { Lit::TRUE } else { circuit.input(fresh()) };
+            let active = circuit.and(left, chosen);
+            left = circuit.and(left, !chosen);
+            let mut arguments = Vec::new();
+            for &var in interface.constant.iter().chain(&interface.entered) {
+                arguments.push(match var {
+                    Var::Global(global) => match self.ersm.globals[global as usize].initial {
+                        Initial::Fixed(value) => Lit::constant(value),
+                        Initial::Arbitrary => circuit.input(fresh()),
+                    },
+                    Var::Local(_) => circuit.input(fresh()),
+                });
+            }
+            let entry = self.ersm.procedure(procedure).entries.iter().position(|entry| *entry == node).unwrap_or(0);
+            arguments.extend((0..interface.tags).map(|bit| Lit::constant(entry >> bit & 1 == 1)));
+            arguments.extend(interface.has_target_bit().then_some(Lit::TRUE));
+            arguments.extend(&code);
+            arguments.extend((0..interface.place_bits()).map(|_| Lit::FALSE));
+            arguments.extend(interface.values.iter().map(|_| Lit::FALSE));
+            holes.push(Hole { active, arguments: arguments.into() });
+            callees.push(procedure);
+        }
+        let guard = Lit::constant(!holes.is_empty());
+        (Body { arguments: code.into(), guard, holes: holes.into() }, callees)
+    }
+}
+
+/// All targets, numbered.
+fn numbered(ersm: &Ersm, goal: &Goal) -> Codes {
+    let mut codes = Codes::default();
+    for (id, procedure) in ersm.procedures() {
+        for node in (0..procedure.nodes.len()).map(NodeId::from) {
+            if goal.targets.contains(id, node) {
+                let next = codes.len() as u32;
+                codes.insert((id, node), next);
+            }
+        }
+    }
+    codes
+}
