@@ -141,7 +141,8 @@ fn with_stores(ersm: &Ersm, options: Options, layout: &Layout, watch: &mut Watch
     let mut peak = 0;
     for (nodes, cache) in STORES {
         let (nodes, cache) = (nodes.min(room), cache.min(room));
-        let Ok(store) = Store::new(layout.variables(), nodes, cache) else { break };
+        // Many variables do not fit into a small store.
+        let Ok(store) = Store::new(layout.variables(), nodes, cache) else { continue };
         found = Found::default();
         let end = in_store(ersm, options, layout, store.with_limits(watch.limits()), watch, &mut found);
         peak = peak.max(found.statistics.peak_nodes);
