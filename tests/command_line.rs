@@ -227,6 +227,7 @@ const STATISTICS: &[Field] = &[
     ("variables", IS_COUNT),
     ("search_seconds", Value::is_f64),
     ("other_seconds", |value| value.is_f64() || value.is_null()),
+    ("sat", |value| value.is_object() || value.is_null()),
     ("cpu_seconds", |value| value.is_f64() || value.is_null()),
     ("table_bytes", IS_COUNT),
     ("memory_bytes", |value| value.is_u64() || value.is_null()),
