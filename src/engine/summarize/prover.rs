@@ -72,7 +72,7 @@ impl Prover {
     /// Tells the news of the predicate called in a hole.
     pub(super) fn tell(&mut self, hole: usize, callee: &Summary) {
         for place in self.told[hole]..callee.news.len() {
-            let Lemma { cube, level } = &callee.news[place];
+            let Lemma { cube, level, .. } = &callee.news[place];
             let switch = match *level {
                 ANY => None,
                 _ if !self.inner[hole] => continue,

@@ -26,6 +26,9 @@ use std::time::{Duration, Instant};
 /// Solvers that are kept at the same time. Others are made again from the lemmas when they are needed.
 const MOST_PROVERS: usize = 200;
 
+/// Other lemmas that are learned for the sake of one, at most.
+const HELP: u32 = 3;
+
 /// Queries between two looks at the limits.
 const INTERVAL: u64 = 64;
 
@@ -65,6 +68,33 @@ pub(super) struct Search<'s> {
     depth: Vec<Level>,
     pub(super) facts: Vec<Fact>,
     pub(super) cost: Cost,
+    /// Lemmas so far, raised ones included: the time by which lemmas are older and younger.
+    clock: u64,
+    /// By component.
+    changes: Vec<Changes>,
+    /// When the last lemma for any depth was learned.
+    last_proof: u64,
+}
+
+/// When the last lemma of each level was learned.
+#[derive(Clone, Default)]
+struct Changes(Vec<u64>);
+
+impl Changes {
+    fn note(&mut self, level: Level, time: u64) {
+        if level == ANY {
+            return;
+        }
+        if self.0.len() <= level as usize {
+            self.0.resize(level as usize + 1, 0);
+        }
+        self.0[level as usize] = time;
+    }
+
+    /// The last time that a lemma of this level or a higher one was learned.
+    fn since(&self, level: Level) -> u64 {
+        self.0.get(level as usize..).and_then(|times| times.iter().max()).copied().unwrap_or(0)
+    }
 }
 
 /// A question that is open.
@@ -124,6 +154,9 @@ impl<'s> Search<'s> {
             live: VecDeque::new(),
             component,
             depth: vec![0; members.len()],
+            clock: 0,
+            changes: vec![Changes::default(); members.len()],
+            last_proof: 0,
             members,
             facts: Vec::new(),
             cost: Cost::default(),
@@ -215,7 +248,7 @@ impl<'s> Search<'s> {
                 self.query(top)
             }
             Answer::No(core, level_matters) => {
-                self.learn(top.predicate, core, top.level, level_matters)?;
+                self.learn(top.predicate, &top.cube, (core, level_matters), top.level, HELP)?;
                 Ok(Step::Done(None))
             }
         }
@@ -233,8 +266,7 @@ impl<'s> Search<'s> {
                 None => {
                     let is_inner = self.component[callee.index()] == own;
                     let level = if is_inner { top.level.saturating_sub(1) } else { ANY };
-                    let width = self.system.body(callee).arguments.len();
-                    let cube = Cube::new((0..width).map(|index| (index, point.get(index))));
+                    let cube = self.whole(callee, point);
                     top.waiting = *hole;
                     return Ok(Step::Ask(Obligation::new(callee, cube, level)));
                 }
@@ -259,10 +291,13 @@ impl<'s> Search<'s> {
         if self.cost.queries.is_multiple_of(INTERVAL) {
             self.limits.check(0)?;
         }
+        if self.cost.queries > self.limits.patience() {
+            return Err(Reason::Patience);
+        }
         self.prepare(predicate);
         let callees = self.system.callees(predicate);
         let own: Vec<usize> = (0..callees.len()).filter(|&hole| callees[hole] == predicate).collect();
-        let relative = (level != ANY && !own.is_empty()).then_some(&own[..]);
+        let relative = (!own.is_empty()).then_some(&own[..]);
         let Some(prover) = &mut self.provers[predicate.index()] else { return Ok(Answer::No(cube.clone(), true)) };
         for (hole, callee) in callees.iter().enumerate() {
             prover.tell(hole, &self.summaries[callee.index()]);
@@ -297,9 +332,24 @@ impl<'s> Search<'s> {
         self.provers[place] = Some(Prover::new(shape, self.solver.start(self.limits), inner.collect()));
     }
 
-    /// A lemma from a refuted cube: as few literals and as high a level as can be had.
-    fn learn(&mut self, predicate: PredicateId, core: Cube, level: Level, level_matters: bool) -> Result<(), Reason> {
-        let (mut cube, mut matters) = (core, level_matters);
+    /// A lemma from a refuted cube: as high a level and as few literals as can be had, in this order. (At
+    /// a low level nearly every literal will do, and most lemmas made of them say nothing of higher ones.)
+    /// `help` says how often other lemmas may be learned for it.
+    fn learn(
+        &mut self,
+        predicate: PredicateId,
+        whole: &Cube,
+        (core, level_matters): (Cube, bool),
+        level: Level,
+        help: u32,
+    ) -> Result<(), Reason> {
+        let mut cube = core;
+        let mut level = if level_matters { level } else { ANY };
+        if level != ANY
+            && let Some(higher) = self.rise(predicate, whole, level, 0)?
+        {
+            (cube, level) = higher;
+        }
         for literal in cube.clone().literals() {
             if !cube.has(literal) {
                 continue;
@@ -308,67 +358,161 @@ impl<'s> Search<'s> {
             if self.summaries[predicate.index()].fact_in(&candidate).is_some() {
                 continue;
             }
-            if let Answer::No(smaller, level_matters) = self.ask(predicate, &candidate, level, &[])? {
-                (cube, matters) = (smaller, level_matters);
+            if let Some((smaller, matters)) = self.refute(predicate, &candidate, level, 0)? {
+                cube = smaller;
+                level = if matters { level } else { ANY };
             }
         }
-        let mut level = if matters { level } else { ANY };
-        let depth = self.depth[self.component[predicate.index()] as usize];
-        while level < depth {
-            match self.ask(predicate, &cube, level + 1, &[])? {
-                Answer::No(_, true) => level += 1,
-                Answer::No(_, false) => level = ANY,
-                Answer::Yes => break,
-            }
+        if level != ANY
+            && let Some((_, higher)) = self.rise(predicate, &cube, level, help)?
+        {
+            level = higher;
         }
         self.cost.lemmas += 1;
-        self.summaries[predicate.index()].learn(Lemma { cube, level });
+        self.add(predicate, cube, level);
         Ok(())
     }
 
+    fn add(&mut self, predicate: PredicateId, cube: Cube, level: Level) {
+        self.clock += 1;
+        self.changes[self.component[predicate.index()] as usize].note(level, self.clock);
+        if level == ANY {
+            self.last_proof = self.clock;
+        }
+        self.summaries[predicate.index()].learn(Lemma { cube, level, tried: 0 });
+    }
+
+    /// The highest level up to that of the component, or any depth, at which a cube can be refuted, and what
+    /// of the cube it takes; `None` if it is none above the level given.
+    fn rise(
+        &mut self,
+        predicate: PredicateId,
+        cube: &Cube,
+        level: Level,
+        help: u32,
+    ) -> Result<Option<(Cube, Level)>, Reason> {
+        if let Some((core, _)) = self.refute(predicate, cube, ANY, 0)? {
+            return Ok(Some((core, ANY)));
+        }
+        let depth = self.depth[self.component[predicate.index()] as usize];
+        let mut highest = None;
+        for higher in level + 1..=depth {
+            match self.refute(predicate, cube, higher, help)? {
+                Some((core, true)) => highest = Some((core, higher)),
+                Some((core, false)) => return Ok(Some((core, ANY))),
+                None => break,
+            }
+        }
+        Ok(highest)
+    }
+
+    /// Tries to refute a cube with the lemmas that are known and a few more: where a model asks for
+    /// something that its predicate refutes at once, that becomes a lemma first (counterexamples to
+    /// generalization, Hassan, Bradley and Somenzi 2013).
+    fn refute(
+        &mut self,
+        predicate: PredicateId,
+        cube: &Cube,
+        level: Level,
+        help: u32,
+    ) -> Result<Option<(Cube, bool)>, Reason> {
+        let mut left = help;
+        loop {
+            match self.ask(predicate, cube, level, &[])? {
+                Answer::No(core, matters) => return Ok(Some((core, matters))),
+                Answer::Yes if left == 0 => return Ok(None),
+                Answer::Yes => {}
+            }
+            left -= 1;
+            let requests = self.provers[predicate.index()].as_ref().map_or_else(Vec::new, Prover::requests);
+            if !self.refute_one(predicate, requests, level)? {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Learns a lemma against one of the requests of a model, if one is refuted at once.
+    fn refute_one(
+        &mut self,
+        predicate: PredicateId,
+        requests: Vec<(usize, Point)>,
+        level: Level,
+    ) -> Result<bool, Reason> {
+        for (hole, point) in requests {
+            let callee = self.system.callees(predicate)[hole];
+            if self.summaries[callee.index()].fact(&point).is_some() {
+                continue;
+            }
+            let is_inner = self.component[callee.index()] == self.component[predicate.index()];
+            let level = match (is_inner, level) {
+                (false, _) if self.is_recursive(callee) => continue,
+                (false, _) | (true, ANY) => ANY,
+                (true, level) => level.saturating_sub(1),
+            };
+            let cube = self.whole(callee, &point);
+            if let Answer::No(core, matters) = self.ask(callee, &cube, level, &[])? {
+                self.learn(callee, &cube, (core, matters), level, 0)?;
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The cube of a single point.
+    fn whole(&self, predicate: PredicateId, point: &Point) -> Cube {
+        let width = self.system.body(predicate).arguments.len();
+        Cube::new((0..width).map(|index| (index, point.get(index))))
+    }
+
     /// The next level of a component: lemmas are pushed as far as they go. If nothing is left at a level,
-    /// all above it hold for any depth.
+    /// all above it hold for any depth. Beyond the deepest level this is the search for a subset of the
+    /// lemmas that is inductive by itself: those that are not needed, and true for small depths only, stay
+    /// behind (Houdini, Flanagan and Leino 2001).
     fn deepen(&mut self, component: usize) -> Result<(), Reason> {
         let depth = self.depth[component];
         self.depth[component] = depth + 1;
         self.cost.levels = self.cost.levels.max(u64::from(depth) + 1);
         let members = self.members[component].clone();
-        for level in 0..=depth {
-            let mut is_left = false;
+        let any = |search: &Search<'_>, test: fn(&Summary, Level) -> bool, level: Level| {
+            members.iter().any(|predicate| test(&search.summaries[predicate.index()], level))
+        };
+        let mut level = 0;
+        while level <= depth || any(self, Summary::has_higher, level) {
             for &predicate in &members {
-                is_left |= self.push(predicate, level)?;
+                self.push(predicate, level, if level <= depth { HELP } else { 0 })?;
             }
-            if !is_left {
+            // Pushing may have added lemmas: what counts is what there is now.
+            if !any(self, Summary::has_level, level) {
                 for &predicate in &members {
-                    let summary = &mut self.summaries[predicate.index()];
-                    for place in 0..summary.lemmas.len() {
-                        if (level..ANY).contains(&summary.lemmas[place].level) {
-                            summary.raise(place, ANY);
-                        }
-                    }
+                    self.summaries[predicate.index()].raise_all(level);
                 }
+                self.clock += 1;
+                self.last_proof = self.clock;
                 return Ok(());
             }
+            level += 1;
         }
         Ok(())
     }
 
-    /// Pushes the lemmas of exactly this level. True if one has to stay.
-    fn push(&mut self, predicate: PredicateId, level: Level) -> Result<bool, Reason> {
-        let mut is_left = false;
-        for place in 0..self.summaries[predicate.index()].lemmas.len() {
-            let lemma = self.summaries[predicate.index()].lemmas[place].clone();
-            if lemma.level != level {
+    /// Pushes the lemmas of exactly this level.
+    fn push(&mut self, predicate: PredicateId, level: Level, help: u32) -> Result<(), Reason> {
+        // What is learned on the way may replace some of them.
+        let lemmas: Vec<Lemma> =
+            self.summaries[predicate.index()].lemmas.iter().filter(|lemma| lemma.level == level).cloned().collect();
+        for lemma in lemmas {
+            let component = self.component[predicate.index()] as usize;
+            let news = self.changes[component].since(level).max(self.last_proof);
+            if lemma.tried > news || self.summaries[predicate.index()].blocks(&lemma.cube, level + 1) {
                 continue;
             }
-            match self.ask(predicate, &lemma.cube, level + 1, &[])? {
-                Answer::Yes => is_left = true,
-                Answer::No(_, matters) => {
-                    self.cost.pushed += 1;
-                    self.summaries[predicate.index()].raise(place, if matters { level + 1 } else { ANY });
-                }
+            if let Some((_, matters)) = self.refute(predicate, &lemma.cube, level + 1, help)? {
+                self.cost.pushed += 1;
+                self.add(predicate, lemma.cube, if matters { level + 1 } else { ANY });
+            } else {
+                self.summaries[predicate.index()].note_try(&lemma.cube, self.clock);
             }
         }
-        Ok(is_left)
+        Ok(())
     }
 }

@@ -20,6 +20,8 @@ pub(super) type FactId = u32;
 pub(super) struct Lemma {
     pub(super) cube: Cube,
     pub(super) level: Level,
+    /// When it was last tried, in vain, to push it: later than any lemma that was known then.
+    pub(super) tried: u64,
 }
 
 #[derive(Default)]
@@ -59,9 +61,28 @@ impl Summary {
         self.lemmas.push(lemma);
     }
 
-    /// The lemma with this place holds at a higher level.
-    pub(super) fn raise(&mut self, place: usize, level: Level) {
-        self.lemmas[place].level = level;
-        self.news.push(self.lemmas[place].clone());
+    /// The lemma with this cube could not be pushed with the lemmas known at this time.
+    pub(super) fn note_try(&mut self, cube: &Cube, time: u64) {
+        if let Some(lemma) = self.lemmas.iter_mut().find(|lemma| lemma.cube == *cube) {
+            lemma.tried = time + 1;
+        }
+    }
+
+    /// Some lemma holds up to exactly this level.
+    pub(super) fn has_level(&self, level: Level) -> bool {
+        self.lemmas.iter().any(|lemma| lemma.level == level)
+    }
+
+    /// Some lemma holds up to this level or a higher one, but not for any depth.
+    pub(super) fn has_higher(&self, level: Level) -> bool {
+        self.lemmas.iter().any(|lemma| lemma.level >= level && lemma.level != ANY)
+    }
+
+    /// All lemmas above this level hold for any depth.
+    pub(super) fn raise_all(&mut self, level: Level) {
+        for lemma in self.lemmas.iter_mut().filter(|lemma| lemma.level > level && lemma.level != ANY) {
+            lemma.level = ANY;
+            self.news.push(lemma.clone());
+        }
     }
 }
