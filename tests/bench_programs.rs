@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The engines that are asked: one word each.
-const ENGINES: &[&str] = &["auto", "expand", "bdd"];
+const ENGINES: &[&str] = &["auto", "expand", "bdd", "sat"];
 
 /// A line of the table.
 struct Task {

@@ -14,7 +14,7 @@ use epitome_benchmarks::{FAMILIES, Shape, Verdict};
 /// Every set for every algorithm would take too long; one algorithm of each engine sees them all, and the
 /// other tests of this suite run every algorithm with all reductions.
 fn engines() -> Vec<(&'static str, Engine)> {
-    ENGINES.iter().copied().filter(|(name, _)| ["auto", "expand forward", "bdd"].contains(name)).collect()
+    ENGINES.iter().copied().filter(|(name, _)| ["auto", "expand forward", "bdd", "sat"].contains(name)).collect()
 }
 
 /// The sets under test.
