@@ -31,6 +31,7 @@ pub(super) fn write(
         line("lemmas", format!("{} learned, {} in the end", sat.lemmas, statistics.summary_edges))?;
         line("pushed", sat.pushed.to_string())?;
         line("levels", sat.levels.to_string())?;
+        line("lifted literals", sat.lifted.to_string())?;
         line("solver", format!("{:.3} s", sat.solver_time.as_secs_f64()))?;
     } else {
         line("path edges", statistics.path_edges.to_string())?;
@@ -86,6 +87,7 @@ pub(super) fn json(statistics: &Statistics, reductions: &[Removed], other_time: 
             "lemmas": sat.lemmas,
             "pushed": sat.pushed,
             "levels": sat.levels,
+            "lifted": sat.lifted,
             "solver_seconds": sat.solver_time.as_secs_f64(),
         })),
         "cpu_seconds": cpu_time().map(|time| time.as_secs_f64()),

@@ -81,6 +81,8 @@ pub struct SatStatistics {
     pub pushed: u64,
     /// The highest level.
     pub levels: u64,
+    /// Literals of requests that did not matter.
+    pub lifted: u64,
     /// Time in solvers.
     pub solver_time: Duration,
 }

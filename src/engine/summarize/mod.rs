@@ -10,6 +10,7 @@ mod cube;
 mod derivation;
 mod graph;
 mod interface;
+mod lift;
 mod prover;
 mod search;
 mod shape;
@@ -124,6 +125,7 @@ fn count(search: &Search<'_>, statistics: &mut Statistics) {
         lemmas: cost.lemmas,
         pushed: cost.pushed,
         levels: cost.levels,
+        lifted: cost.lifted,
         solver_time: cost.solver_time.max(Duration::ZERO),
     });
 }

@@ -50,6 +50,7 @@ pub(super) struct Cost {
     pub(super) lemmas: u64,
     pub(super) pushed: u64,
     pub(super) levels: u64,
+    pub(super) lifted: u64,
     pub(super) solver_time: Duration,
 }
 
@@ -107,6 +108,8 @@ struct Obligation {
     model: Option<Model>,
     /// The hole whose request is open.
     waiting: usize,
+    /// Requests are lifted. (Should a fact that answers one not fit, they are not any more.)
+    lifts: bool,
 }
 
 /// What a solver proposed.
@@ -125,7 +128,7 @@ enum Step {
 
 impl Obligation {
     fn new(predicate: PredicateId, cube: Cube, level: Level) -> Obligation {
-        Obligation { predicate, cube, level, filled: Vec::new(), model: None, waiting: 0 }
+        Obligation { predicate, cube, level, filled: Vec::new(), model: None, waiting: 0, lifts: true }
     }
 }
 
@@ -244,6 +247,7 @@ impl<'s> Search<'s> {
                 self.next(top)
             }
             Answer::No(..) if !fixed.is_empty() => {
+                top.lifts = false;
                 top.filled.clear();
                 self.query(top)
             }
@@ -266,7 +270,12 @@ impl<'s> Search<'s> {
                 None => {
                     let is_inner = self.component[callee.index()] == own;
                     let level = if is_inner { top.level.saturating_sub(1) } else { ANY };
-                    let cube = self.whole(callee, point);
+                    let shape = &self.shapes[self.system.body_number(top.predicate)];
+                    let cube = match shape {
+                        Some(shape) if top.lifts => shape.netlist.lift(&model.inputs, &top.cube, *hole),
+                        _ => self.whole(callee, point),
+                    };
+                    self.cost.lifted += (self.system.body(callee).arguments.len() - cube.len()) as u64;
                     top.waiting = *hole;
                     return Ok(Step::Ask(Obligation::new(callee, cube, level)));
                 }

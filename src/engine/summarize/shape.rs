@@ -1,5 +1,6 @@
 //! The clauses of a body, made once and loaded into as many solvers as need them.
 
+use super::lift::Netlist;
 use super::solver::Solver;
 use epitome_encodings::{Body, Circuit, Gate, Lit, Tseitin};
 
@@ -15,6 +16,7 @@ pub(super) struct Shape {
     pub(super) inputs: Box<[(u32, i32)]>,
     /// One past the largest number of an input.
     pub(super) input_count: u32,
+    pub(super) netlist: Netlist,
 }
 
 pub(super) struct HoleShape {
@@ -49,7 +51,8 @@ impl Shape {
         let inputs: Box<[(u32, i32)]> = inputs.collect();
         let input_count = inputs.iter().map(|(number, _)| number + 1).max().unwrap_or(0);
         let variables = tseitin.variables() as i32;
-        Shape { clauses, variables, guard, arguments, holes, inputs, input_count }
+        let netlist = Netlist::new(circuit, body);
+        Shape { clauses, variables, guard, arguments, holes, inputs, input_count, netlist }
     }
 
     /// Loads the clauses.
