@@ -3,7 +3,7 @@
 
 use super::determinism::{Determinism, determinism};
 use super::unwritten::Unwritten;
-use crate::model::{CallGraph, Ersm, Lists, ProcId, Procedure, Vertex, footprints};
+use crate::model::{CallGraph, Ersm, Lists, ProcId, Procedure, Vertex, bits_to_choose, footprints};
 
 /// The measures of one procedure.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,8 +61,8 @@ impl Measures {
             io_bits: procedure.inputs.len()
                 + procedure.outputs.len()
                 + globals[id.index()].as_ref().map_or(ersm.globals.len(), |footprint| footprint.used.len())
-                + bits_to_choose(procedure.entries.len())
-                + bits_to_choose(procedure.exits.len()),
+                + bits_to_choose(procedure.entries.len()) as usize
+                + bits_to_choose(procedure.exits.len()) as usize,
             entries: procedure.entries.len(),
             exits: procedure.exits.len(),
         };
@@ -88,11 +88,6 @@ impl Measures {
     pub fn variable_free(&self) -> bool {
         self.scope == 0
     }
-}
-
-/// Bits that tell one of `n` things apart.
-fn bits_to_choose(n: usize) -> usize {
-    n.max(1).next_power_of_two().trailing_zeros() as usize
 }
 
 /// Bodies if every call is written out: one for itself and those of each call.

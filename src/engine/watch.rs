@@ -61,14 +61,14 @@ impl<'g> Watch<'g> {
 
     /// A call of this procedure is looked for, and the search may stop at it.
     pub(super) fn wants_call(&mut self, callee: ProcId) -> bool {
-        let wanted = !self.exhaustive && self.looks_for_call(callee);
+        let wanted = !self.exhaustive && self.goal.calls.contains(&callee);
         self.found_call |= wanted;
         wanted
     }
 
-    /// A call of this procedure is looked for.
-    pub(super) fn looks_for_call(&self, callee: ProcId) -> bool {
-        self.goal.calls.contains(&callee)
+    /// What is looked for.
+    pub(super) fn goal(&self) -> &'g Goal {
+        self.goal
     }
 
     /// The search stopped at a call.

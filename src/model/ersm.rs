@@ -220,6 +220,11 @@ pub struct Edge {
     pub span: Span,
 }
 
+/// Bits that tell so many things apart.
+pub fn bits_to_choose(things: usize) -> u32 {
+    things.max(1).next_power_of_two().trailing_zeros()
+}
+
 /// What an input of the circuit means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Leaf {
@@ -250,7 +255,24 @@ impl Leaf {
     }
 }
 
+impl Procedure {
+    /// Variables that its transitions and the results of its calls assign, some more than once.
+    pub fn assigned(&self) -> impl Iterator<Item = Var> + '_ {
+        let edges = self.edges.iter().flat_map(|edge| edge.assignments.iter().map(|(var, _)| *var));
+        edges.chain(self.boxes.iter().flat_map(|site| site.results.iter().flatten().copied()))
+    }
+}
+
 impl Ersm {
+    /// By procedure: some box calls it.
+    pub fn called(&self) -> Vec<bool> {
+        let mut called = vec![false; self.procedures.len()];
+        for site in self.procedures.iter().flat_map(|procedure| &procedure.boxes) {
+            called[site.callee.index()] = true;
+        }
+        called
+    }
+
     /// The signal of a variable or choice.
     pub fn leaf(&mut self, leaf: Leaf) -> Lit {
         self.circuit.input(leaf.number())

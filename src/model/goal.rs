@@ -58,3 +58,27 @@ pub struct Goal {
     /// Stop at the first (with a run to it), or find all that can be reached.
     pub all: bool,
 }
+
+impl Goal {
+    /// By procedure: there is something to find in it, or in what it calls. From the procedures that have a
+    /// target or make a call that is looked for, up along the calls.
+    pub fn finding(&self, ersm: &Ersm) -> Vec<bool> {
+        let mut callers: Vec<Vec<ProcId>> = vec![Vec::new(); ersm.procedures.len()];
+        let mut open: Vec<ProcId> = Vec::new();
+        for (id, procedure) in ersm.procedures() {
+            procedure.boxes.iter().for_each(|site| callers[site.callee.index()].push(id));
+            let mut nodes = (0..procedure.nodes.len()).map(NodeId::from);
+            let has_target = nodes.any(|node| self.targets.contains(id, node));
+            if has_target || procedure.boxes.iter().any(|site| self.calls.contains(&site.callee)) {
+                open.push(id);
+            }
+        }
+        let mut finding = vec![false; ersm.procedures.len()];
+        while let Some(procedure) = open.pop() {
+            if !std::mem::replace(&mut finding[procedure.index()], true) {
+                open.extend(&callers[procedure.index()]);
+            }
+        }
+        finding
+    }
+}

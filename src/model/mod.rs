@@ -22,7 +22,7 @@ pub use build_rsm::build_rsm;
 pub use call_graph::CallGraph;
 pub use ersm::{
     BoxId, CallBox, Edge, Ersm, Failure, Footprint, Initial, Leaf, NamedPlace, Node, NodeId, ProcId, Procedure,
-    Variable, Vertex,
+    Variable, Vertex, bits_to_choose,
 };
 pub use flow::{Flow, Lists, Words, Work};
 pub use goal::{Goal, NodeSet};

@@ -6,7 +6,7 @@
 //! procedure tells its callers that what is looked for was found inside. A read-only variable is one
 //! argument, not two. A procedure that nobody calls does not remember how it was entered.
 
-use crate::model::{Ersm, Footprint, Goal, Initial, NodeId, ProcId, Procedure, Var, Vertex};
+use crate::model::{Ersm, Footprint, Goal, Initial, NodeId, Procedure, Var, Vertex, bits_to_choose};
 use rustc_hash::FxHashSet;
 
 /// The interface of a procedure.
@@ -43,7 +43,7 @@ impl Interface {
 
     /// Bits that tell the places apart.
     pub(super) fn place_bits(&self) -> u32 {
-        bits(self.places())
+        bits_to_choose(self.places())
     }
 
     /// There is an argument that says "target".
@@ -69,18 +69,9 @@ impl Interface {
     }
 }
 
-/// Bits that tell so many things apart.
-pub(super) fn bits(things: usize) -> u32 {
-    things.max(1).next_power_of_two().trailing_zeros()
-}
-
 /// The interfaces of all procedures; `heads` are the heads of their loops.
 pub(super) fn interfaces(ersm: &Ersm, goal: &Goal, heads: Vec<Vec<Vertex>>) -> Vec<Interface> {
-    let mut is_called = vec![false; ersm.procedures.len()];
-    for site in ersm.procedures.iter().flat_map(|procedure| &procedure.boxes) {
-        is_called[site.callee.index()] = true;
-    }
-    let finds = finds(ersm, goal);
+    let (is_called, finds) = (ersm.called(), goal.finding(ersm));
     let procedures = ersm.procedures().zip(heads);
     procedures.map(|((id, p), heads)| interface(ersm, p, is_called[id.index()], finds[id.index()], heads)).collect()
 }
@@ -89,11 +80,7 @@ fn interface(ersm: &Ersm, procedure: &Procedure, is_called: bool, finds: bool, h
     let all = || (0..ersm.globals.len() as u32).collect::<Box<[u32]>>();
     let Footprint { used, written } =
         procedure.footprint.clone().unwrap_or_else(|| Footprint { used: all(), written: all() });
-    let assigned: FxHashSet<Var> = {
-        let edges = procedure.edges.iter().flat_map(|edge| edge.assignments.iter().map(|(var, _)| *var));
-        let results = procedure.boxes.iter().flat_map(|site| site.results.iter().flatten().copied());
-        edges.chain(results).collect()
-    };
+    let assigned: FxHashSet<Var> = procedure.assigned().collect();
     let local = |&index: &u32| Var::Local(index);
     let written: Vec<Var> = written.iter().copied().map(Var::Global).collect();
     let inputs: Vec<Var> = procedure.inputs.iter().map(local).collect();
@@ -112,12 +99,11 @@ fn interface(ersm: &Ersm, procedure: &Procedure, is_called: bool, finds: bool, h
     let remembers = is_called || !heads.is_empty();
     let constant = entering().filter(|var| !changes(var) && is_open(var) && remembers).collect();
     let entered = entering().filter(|var| changes(var) && is_called).collect();
-    let values: Vec<Var> = match heads.is_empty() {
+    let mut values: Vec<Var> = match heads.is_empty() {
         false => used.iter().chain(&locals).copied().filter(changes).collect(),
         true if is_called => written.iter().chain(&outputs).copied().collect(),
         true => Vec::new(),
     };
-    let mut values = values;
     if is_called && !heads.is_empty() {
         // An output may be an input that never changes.
         values.extend(outputs.iter().filter(|var| !changes(var)));
@@ -128,7 +114,7 @@ fn interface(ersm: &Ersm, procedure: &Procedure, is_called: bool, finds: bool, h
         scope: used.iter().chain(&locals).copied().collect(),
         constant,
         entered,
-        tags: if is_called { bits(procedure.entries.len()) } else { 0 },
+        tags: if is_called { bits_to_choose(procedure.entries.len()) } else { 0 },
         values,
         heads,
         exits: if is_called { procedure.exits.clone() } else { Vec::new() },
@@ -137,25 +123,4 @@ fn interface(ersm: &Ersm, procedure: &Procedure, is_called: bool, finds: bool, h
         outputs,
         inputs,
     }
-}
-
-/// Procedures in which, or in whose callees, there is something to find.
-fn finds(ersm: &Ersm, goal: &Goal) -> Vec<bool> {
-    let mut callers: Vec<Vec<ProcId>> = vec![Vec::new(); ersm.procedures.len()];
-    let mut open: Vec<ProcId> = Vec::new();
-    for (id, procedure) in ersm.procedures() {
-        procedure.boxes.iter().for_each(|site| callers[site.callee.index()].push(id));
-        let mut nodes = (0..procedure.nodes.len()).map(NodeId::from);
-        let has_target = nodes.any(|node| goal.targets.contains(id, node));
-        if has_target || procedure.boxes.iter().any(|site| goal.calls.contains(&site.callee)) {
-            open.push(id);
-        }
-    }
-    let mut finds = vec![false; ersm.procedures.len()];
-    while let Some(procedure) = open.pop() {
-        if !std::mem::replace(&mut finds[procedure.index()], true) {
-            open.extend(&callers[procedure.index()]);
-        }
-    }
-    finds
 }

@@ -25,7 +25,7 @@ use crate::limits::{Limits, Reason};
 use crate::model::{Ersm, Goal, NodeId, NodeSet, ProcId, Run, Vertex};
 use cube::Cube;
 use search::Search;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use translate::Translation;
 
 /// What can be chosen.
@@ -79,9 +79,11 @@ fn answer(
                 continue;
             }
             let bits = (0..translation.code_bits() as usize).map(|bit| (bit, code >> bit & 1 == 1));
-            end = search.derive(translation.root, Cube::new(bits)).and_then(|fact| match fact {
-                Some(fact) => visit(&derivation::run_of(&translation, &search.facts, fact, limits)?, found),
-                None => Ok(()),
+            end = search.derive(translation.root, Cube::new(bits)).and_then(|fact| {
+                if let Some(fact) = fact {
+                    visit(&derivation::run_of(&translation, &search.facts, fact, limits)?, found);
+                }
+                Ok(())
             });
             progress(search.cost.queries);
             if end.is_err() {
@@ -102,7 +104,7 @@ fn answer(
 }
 
 /// Everything on a run can be reached.
-fn visit(run: &Run<Vertex>, found: &mut Found) -> Result<(), Reason> {
+fn visit(run: &Run<Vertex>, found: &mut Found) {
     for fragment in &run.fragments {
         for step in 0..fragment.len() {
             if let Vertex::Node(node) = *fragment.place(step) {
@@ -110,7 +112,6 @@ fn visit(run: &Run<Vertex>, found: &mut Found) -> Result<(), Reason> {
             }
         }
     }
-    Ok(())
 }
 
 fn count(search: &Search<'_>, statistics: &mut Statistics) {
@@ -119,13 +120,5 @@ fn count(search: &Search<'_>, statistics: &mut Statistics) {
     statistics.path_edges = search.facts.len() as u64;
     statistics.summary_edges = search.summaries.iter().map(|summary| summary.lemmas.len() as u64).sum();
     statistics.iterations = cost.queries;
-    statistics.sat = Some(super::SatStatistics {
-        queries: cost.queries,
-        obligations: cost.obligations,
-        lemmas: cost.lemmas,
-        pushed: cost.pushed,
-        levels: cost.levels,
-        lifted: cost.lifted,
-        solver_time: cost.solver_time.max(Duration::ZERO),
-    });
+    statistics.sat = Some(cost.clone());
 }

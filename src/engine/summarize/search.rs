@@ -17,11 +17,12 @@ use super::prover::{Answer, MOST_TEMPORARY, Prover};
 use super::shape::Shape;
 use super::solver::SolverName;
 use super::summary::{ANY, FactId, Lemma, Level, Summary};
+use crate::engine::SatStatistics;
 use crate::limits::{Limits, Reason};
 use epitome_encodings::{Components, PredicateId, System};
 use std::collections::VecDeque;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Solvers that are kept at the same time. Others are made again from the lemmas when they are needed.
 const MOST_PROVERS: usize = 200;
@@ -42,18 +43,6 @@ pub(super) struct Fact {
     pub(super) holes: Box<[(usize, FactId)]>,
 }
 
-/// What it cost.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Cost {
-    pub(super) queries: u64,
-    pub(super) obligations: u64,
-    pub(super) lemmas: u64,
-    pub(super) pushed: u64,
-    pub(super) levels: u64,
-    pub(super) lifted: u64,
-    pub(super) solver_time: Duration,
-}
-
 pub(super) struct Search<'s> {
     system: &'s System,
     solver: SolverName,
@@ -68,7 +57,7 @@ pub(super) struct Search<'s> {
     /// By component: the level up to which lemmas are sought.
     depth: Vec<Level>,
     pub(super) facts: Vec<Fact>,
-    pub(super) cost: Cost,
+    pub(super) cost: SatStatistics,
     /// Lemmas so far, raised ones included: the time by which lemmas are older and younger.
     clock: u64,
     /// By component.
@@ -162,7 +151,7 @@ impl<'s> Search<'s> {
             last_proof: 0,
             members,
             facts: Vec::new(),
-            cost: Cost::default(),
+            cost: SatStatistics::default(),
         }
     }
 

@@ -5,8 +5,8 @@
 
 use super::body::{Codes, Plan, Source, build};
 use super::graph::Graph;
-use super::interface::{Interface, bits, interfaces};
-use crate::model::{CallGraph, Ersm, Goal, Initial, NodeId, ProcId, Var};
+use super::interface::{Interface, interfaces};
+use crate::model::{CallGraph, Ersm, Goal, Initial, NodeId, ProcId, Var, bits_to_choose};
 use epitome_encodings::{Body, Hole, Lit, PredicateId, Substitution, System};
 
 /// A machine as a system.
@@ -31,7 +31,7 @@ impl<'e> Translation<'e> {
             ersm,
             goal,
             interfaces: interfaces(ersm, goal, heads),
-            code_bits: bits(codes.len()),
+            code_bits: bits_to_choose(codes.len()),
             codes,
             procedures: CallGraph::new(ersm).bottom_up,
             root: PredicateId(0),

@@ -13,9 +13,9 @@
 //! substitutions, so that the store's cache knows the answer for the second of 100,000 procedures.
 
 use super::bdd::{self, Bdd, Halt, Made, Memo, Store, Substitution};
-use super::layout::{Slot, tag_bits};
+use super::layout::Slot;
 use super::transfer::Transfers;
-use crate::model::{CallBox, Ersm, Initial, Leaf, ProcId, Var};
+use crate::model::{CallBox, Ersm, Initial, Leaf, ProcId, Var, bits_to_choose};
 use epitome_encodings::Lit;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -169,17 +169,12 @@ impl Calls {
 }
 
 fn interfaces(ersm: &Ersm) -> Vec<Interface> {
-    let mut is_called = vec![false; ersm.procedures.len()];
-    for site in ersm.procedures.iter().flat_map(|procedure| &procedure.boxes) {
-        is_called[site.callee.index()] = true;
-    }
+    let is_called = ersm.called();
     let globals = ersm.globals.len() as u32;
     let all: Rc<[Slot]> = (0..globals).collect();
     let interface = |(index, procedure): (usize, &crate::model::Procedure)| {
         let mut assigned = vec![false; procedure.locals.len()];
-        let edges = procedure.edges.iter().flat_map(|edge| edge.assignments.iter().map(|(var, _)| *var));
-        let results = procedure.boxes.iter().flat_map(|site| site.results.iter().flatten().copied());
-        for var in edges.chain(results) {
+        for var in procedure.assigned() {
             if let Var::Local(local) = var {
                 assigned[local as usize] = true;
             }
@@ -200,7 +195,7 @@ fn interfaces(ersm: &Ersm) -> Vec<Interface> {
             inputs: procedure.inputs.iter().map(|&input| (globals + input, assigned[input as usize])).collect(),
             outputs: procedure.outputs.iter().map(|&output| globals + output).collect(),
             fixed: fixed.collect(),
-            tags: tag_bits(procedure.entries.len()),
+            tags: bits_to_choose(procedure.entries.len()),
             is_called: is_called[index],
         }
     };

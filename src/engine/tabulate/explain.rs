@@ -97,7 +97,7 @@ impl<'x, 'e> Explainer<'x, 'e> {
         assigned: &[Slot],
         relation: &[Bdd],
     ) -> Result<Option<Edge>, Stop> {
-        // Of many additions, only few will be asked for again.
+        // Relations in several parts are large, and hardly those of similar procedures.
         let [relation] = relation else {
             return self
                 .first(search, from, additions, |this, set| this.point_before(set, after, from, assigned, relation));

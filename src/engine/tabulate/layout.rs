@@ -11,7 +11,7 @@
 
 use super::bdd;
 use super::order::{Order, arrange};
-use crate::model::{Ersm, Var};
+use crate::model::{Ersm, Var, bits_to_choose};
 
 /// A global, or the local with some number of every procedure. Numbered as the bits of a packed
 /// valuation: globals first.
@@ -45,7 +45,7 @@ impl Layout {
         Layout {
             globals,
             slots: globals + locals,
-            tags: tag_bits(entries),
+            tags: bits_to_choose(entries),
             choices: of_edges.chain(of_boxes).max().unwrap_or(0) as u32,
             rank: arrange(ersm, order),
             interleaved: order != Order::Declaration,
@@ -96,11 +96,6 @@ impl Layout {
         let moments = [Moment::Entry, Moment::Now, Moment::Next];
         (0..self.slots).map(|slot| moments.iter().map(|&moment| self.variable(slot, moment)).collect()).collect()
     }
-}
-
-/// Bits that tell so many entries apart.
-pub(super) fn tag_bits(entries: usize) -> u32 {
-    entries.max(1).next_power_of_two().trailing_zeros()
 }
 
 #[cfg(test)]

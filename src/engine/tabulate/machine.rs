@@ -45,16 +45,6 @@ pub(super) struct Place {
     pub(super) counts: bool,
 }
 
-impl Place {
-    /// Who is called here, if it is a call port.
-    pub(super) fn callee(&self) -> Option<ProcId> {
-        match &self.kind {
-            Kind::Call(port) => Some(port.callee),
-            Kind::Plain | Kind::Exit(_) => None,
-        }
-    }
-}
-
 /// A transition.
 pub(super) struct Step {
     pub(super) transfer: Rc<Transfer>,

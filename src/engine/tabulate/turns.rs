@@ -8,7 +8,7 @@ use super::search::{Search, Stop, Way};
 use super::{Method, history, rings};
 use crate::engine::Statistics;
 use crate::engine::watch::Watch;
-use crate::model::{ProcId, Run, Vertex};
+use crate::model::{Run, Vertex};
 use std::time::Instant;
 
 /// Patience with the first search: so much work in any case, and so much for each vertex.
@@ -36,7 +36,7 @@ pub(super) struct Turns<'t, 'e, 'g> {
 
 impl<'t, 'e, 'g> Turns<'t, 'e, 'g> {
     pub(super) fn new(machine: &'t Machine<'e>, watch: &'t mut Watch<'g>, found: &'t mut Found) -> Turns<'t, 'e, 'g> {
-        Turns { enter: interesting(machine, watch), machine, watch, found }
+        Turns { enter: watch.goal().finding(machine.ersm), machine, watch, found }
     }
 
     /// Answers by a method.
@@ -111,10 +111,9 @@ impl<'t, 'e, 'g> Turns<'t, 'e, 'g> {
 
     /// With all summaries known: what can be reached.
     fn walk(&mut self, summarizer: &Search<'_, 'e>, patience: u64) -> Result<(), Stop> {
-        let enter = std::mem::take(&mut self.enter);
+        let enter = self.enter.clone();
         let mut search = self.search(Way::Walking { known: summarizer, enter: &enter });
         let end = self.begin(&mut search, patience);
-        self.enter = enter.clone();
         self.conclude(&mut search, end, Method::Summarizing)?;
         let statistics = &mut self.found.statistics;
         statistics.iterations += summarizer.rounds;
@@ -179,24 +178,4 @@ impl<'t, 'e, 'g> Turns<'t, 'e, 'g> {
             Err(stop) => Err(stop),
         }
     }
-}
-
-/// Procedures in which, or in whose callees, there is something to find: from those in which there is, up
-/// along the calls.
-fn interesting(machine: &Machine<'_>, watch: &Watch<'_>) -> Vec<bool> {
-    let mut interesting = vec![false; machine.ersm.procedures.len()];
-    let mut open: Vec<ProcId> = Vec::new();
-    for place in &machine.places {
-        let calls = |callee| watch.looks_for_call(callee);
-        if place.node.is_some_and(|node| watch.is_target(node)) || place.callee().is_some_and(calls) {
-            open.push(place.procedure);
-        }
-    }
-    while let Some(procedure) = open.pop() {
-        if !std::mem::replace(&mut interesting[procedure.index()], true) {
-            let callers = machine.callers[procedure.index()].iter();
-            open.extend(callers.map(|&call| machine.places[call as usize].procedure));
-        }
-    }
-    interesting
 }

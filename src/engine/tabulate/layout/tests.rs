@@ -59,7 +59,7 @@ fn moments_are_interleaved_or_apart() {
 
 #[test]
 fn entries_have_tags() {
-    assert_eq!([0, 1, 2, 3, 4, 5, 8, 9].map(tag_bits), [0, 0, 1, 2, 2, 3, 3, 4]);
+    assert_eq!([0, 1, 2, 3, 4, 5, 8, 9].map(bits_to_choose), [0, 0, 1, 2, 2, 3, 3, 4]);
     let ersm = machines("machine M { entry a, b, c; exit x; a -> x; b -> x; c -> x; } init M.a;");
     assert_eq!(Layout::new(&ersm, Order::default()).tags, 2);
     assert_eq!(Layout::new(&program(PROGRAM), Order::default()).tags, 0);
