@@ -83,8 +83,9 @@ pub(crate) trait Solver {
 /// What is said where a solver fails for no reason of ours.
 const REFUSED: Reason = Reason::Internal("a SAT solver refused its input");
 
-/// Calls between two looks at the limits.
-const INTERVAL: u32 = 64;
+/// Calls between two looks at the limits, which ask the system for the memory in use. (A call is a decision or
+/// a conflict.)
+const INTERVAL: u32 = 2_048;
 
 /// Asked often by a solver, looks at the limits now and then.
 #[derive(Default)]

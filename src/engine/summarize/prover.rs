@@ -25,6 +25,8 @@ pub(super) struct Prover {
     /// Switches: no inner holes at all, then lemmas of level 0 and more, of level 1 and more, …
     switches: Vec<i32>,
     pub(super) temporary: u32,
+    /// The temporary switch of the last query. (It is retired at the next one: the model is still read.)
+    last: Option<i32>,
 }
 
 /// What a query found.
@@ -40,7 +42,7 @@ impl Prover {
         shape.load(&mut *solver);
         solver.add(&[shape.guard]);
         let (variables, told) = (shape.variables, vec![0; inner.len()].into());
-        let mut prover = Prover { shape, solver, variables, inner, told, switches: Vec::new(), temporary: 0 };
+        let mut prover = Prover { shape, solver, variables, inner, told, switches: Vec::new(), temporary: 0, last: None };
         if prover.inner.contains(&true) {
             let none = prover.switch();
             prover.switches.push(none);
@@ -109,9 +111,14 @@ impl Prover {
             _ => Some(self.level_switch(level - 1)),
         };
         assumptions.extend(switch);
+        if let Some(last) = self.last.take() {
+            // Off for ever: otherwise the solver decides it anew in every query.
+            self.solver.add(&[-last]);
+        }
         if let Some(holes) = own {
             let temporary = self.switch();
             self.temporary += 1;
+            self.last = Some(temporary);
             holes.iter().for_each(|&hole| self.exclude(hole, cube, Some(temporary)));
             assumptions.push(temporary);
         }
