@@ -377,7 +377,7 @@ impl<'s> Search<'s> {
         if level == ANY {
             self.last_proof = self.clock;
         }
-        self.summaries[predicate.index()].learn(Lemma { cube, level, tried: 0 });
+        self.summaries[predicate.index()].learn(Lemma::new(cube, level));
     }
 
     /// The highest level up to that of the component, or any depth, at which a cube can be refuted, and what
@@ -504,13 +504,30 @@ impl<'s> Search<'s> {
             if lemma.tried > news || self.summaries[predicate.index()].blocks(&lemma.cube, level + 1) {
                 continue;
             }
-            if let Some((_, matters)) = self.refute(predicate, &lemma.cube, level + 1, help)? {
-                self.cost.pushed += 1;
-                self.add(predicate, lemma.cube, if matters { level + 1 } else { ANY });
-            } else {
-                self.summaries[predicate.index()].note_try(&lemma.cube, self.clock);
+            let mut witness = lemma.witness;
+            if !self.stands(predicate, &lemma.cube, level + 1, &witness) {
+                if let Some((_, matters)) = self.refute(predicate, &lemma.cube, level + 1, help)? {
+                    self.cost.pushed += 1;
+                    self.add(predicate, lemma.cube, if matters { level + 1 } else { ANY });
+                    continue;
+                }
+                witness = self.provers[predicate.index()].as_ref().map_or_else(Vec::new, Prover::requests).into();
             }
+            self.summaries[predicate.index()].note_try(&lemma.cube, self.clock, witness);
         }
         Ok(())
+    }
+
+    /// Nothing is known against what a model for the cube asked for.
+    fn stands(&self, predicate: PredicateId, cube: &Cube, level: Level, witness: &[(usize, Point)]) -> bool {
+        let (callees, own) = (self.system.callees(predicate), self.component[predicate.index()]);
+        let is_possible = |(hole, point): &(usize, Point)| {
+            let callee = callees[*hole];
+            let is_inner = self.component[callee.index()] == own;
+            let level = if is_inner { level - 1 } else { ANY };
+            let is_relative = callee == predicate && cube.contains(point);
+            !is_relative && !self.summaries[callee.index()].excludes(point, level)
+        };
+        !witness.is_empty() && witness.iter().all(is_possible)
     }
 }

@@ -6,6 +6,7 @@
 
 use super::cube::{Cube, Point};
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// How deep derivations go within a component. At level 0 no predicate of the component is used.
 pub(super) type Level = u32;
@@ -22,6 +23,14 @@ pub(super) struct Lemma {
     pub(super) level: Level,
     /// When it was last tried, in vain, to push it: later than any lemma that was known then.
     pub(super) tried: u64,
+    /// What a model asked for then, hole by hole. While nothing is known against that, it is the same again.
+    pub(super) witness: Rc<[(usize, Point)]>,
+}
+
+impl Lemma {
+    pub(super) fn new(cube: Cube, level: Level) -> Lemma {
+        Lemma { cube, level, tried: 0, witness: Rc::new([]) }
+    }
 }
 
 #[derive(Default)]
@@ -54,6 +63,11 @@ impl Summary {
         self.lemmas.iter().any(|lemma| lemma.level >= level && lemma.cube.includes(cube))
     }
 
+    /// Some lemma says that the point has no derivation of this level.
+    pub(super) fn excludes(&self, point: &Point, level: Level) -> bool {
+        self.lemmas.iter().any(|lemma| lemma.level >= level && lemma.cube.contains(point))
+    }
+
     /// Adds a lemma. Those it makes superfluous go.
     pub(super) fn learn(&mut self, lemma: Lemma) {
         self.lemmas.retain(|other| other.level > lemma.level || !lemma.cube.includes(&other.cube));
@@ -61,10 +75,11 @@ impl Summary {
         self.lemmas.push(lemma);
     }
 
-    /// The lemma with this cube could not be pushed with the lemmas known at this time.
-    pub(super) fn note_try(&mut self, cube: &Cube, time: u64) {
+    /// The lemma with this cube could not be pushed with the lemmas known at this time, as a witness shows.
+    pub(super) fn note_try(&mut self, cube: &Cube, time: u64, witness: Rc<[(usize, Point)]>) {
         if let Some(lemma) = self.lemmas.iter_mut().find(|lemma| lemma.cube == *cube) {
             lemma.tried = time + 1;
+            lemma.witness = witness;
         }
     }
 
