@@ -161,7 +161,25 @@ impl<'s> Search<'s> {
 
     /// A fact of the predicate in the cube, or nothing if there is none.
     pub(super) fn derive(&mut self, predicate: PredicateId, cube: Cube) -> Result<Option<FactId>, Reason> {
-        let mut stack = vec![Obligation::new(predicate, cube, ANY)];
+        Ok(self.settle(Obligation::new(predicate, cube, ANY), |_, _| true)?.flatten())
+    }
+
+    /// A fact of the predicate in the cube, of a derivation of this level, or nothing if there is none: the
+    /// inner answer. There is no answer at all if it takes a search in another component.
+    fn pursue(&mut self, predicate: PredicateId, cube: Cube, level: Level) -> Result<Option<Option<FactId>>, Reason> {
+        let own = self.component[predicate.index()];
+        self.settle(Obligation::new(predicate, cube, level), |search, asked| {
+            search.component[asked.predicate.index()] == own || !search.is_recursive(asked.predicate)
+        })
+    }
+
+    /// Settles an obligation and all that come up on the way, if they are welcome.
+    fn settle(
+        &mut self,
+        obligation: Obligation,
+        is_welcome: impl Fn(&Search<'s>, &Obligation) -> bool,
+    ) -> Result<Option<Option<FactId>>, Reason> {
+        let mut stack = vec![obligation];
         let mut answer: Option<Option<FactId>> = None;
         while let Some(top) = stack.last_mut() {
             let step = match answer.take() {
@@ -173,20 +191,29 @@ impl<'s> Search<'s> {
                     stack.pop();
                     answer = Some(done);
                 }
-                Step::Ask(obligation) => stack.push(obligation),
+                Step::Ask(obligation) if is_welcome(self, &obligation) => stack.push(obligation),
+                Step::Ask(obligation) => match self.known(&obligation) {
+                    None => return Ok(None),
+                    known => answer = known,
+                },
             }
         }
-        Ok(answer.flatten())
+        Ok(answer)
+    }
+
+    /// The answer, if it is known already.
+    fn known(&self, asked: &Obligation) -> Option<Option<FactId>> {
+        let summary = &self.summaries[asked.predicate.index()];
+        match summary.fact_in(&asked.cube) {
+            None => summary.blocks(&asked.cube, asked.level).then_some(None),
+            fact => Some(fact),
+        }
     }
 
     fn begin(&mut self, top: &mut Obligation) -> Result<Step, Reason> {
         self.cost.obligations += 1;
-        let summary = &self.summaries[top.predicate.index()];
-        if let Some(fact) = summary.fact_in(&top.cube) {
-            return Ok(Step::Done(Some(fact)));
-        }
-        if summary.blocks(&top.cube, top.level) {
-            return Ok(Step::Done(None));
+        if let Some(answer) = self.known(top) {
+            return Ok(Step::Done(answer));
         }
         if top.level == ANY && self.is_recursive(top.predicate) {
             return Ok(self.bounded(top));
@@ -501,15 +528,24 @@ impl<'s> Search<'s> {
         for lemma in lemmas {
             let component = self.component[predicate.index()] as usize;
             let news = self.changes[component].since(level).max(self.last_proof);
+            if self.summaries[predicate.index()].fact_in(&lemma.cube).is_some() {
+                continue;
+            }
             if lemma.tried > news || self.summaries[predicate.index()].blocks(&lemma.cube, level + 1) {
                 continue;
             }
             let mut witness = lemma.witness;
             if !self.stands(predicate, &lemma.cube, level + 1, &witness) {
-                if let Some((_, matters)) = self.refute(predicate, &lemma.cube, level + 1, help)? {
+                if let Some((_, matters)) = self.refute(predicate, &lemma.cube, level + 1, 0)? {
                     self.cost.pushed += 1;
                     self.add(predicate, lemma.cube, if matters { level + 1 } else { ANY });
                     continue;
+                }
+                if help > 0 {
+                    match self.pursue(predicate, lemma.cube.clone(), level + 1)? {
+                        Some(None) => continue,
+                        Some(Some(_)) | None => {}
+                    }
                 }
                 witness = self.provers[predicate.index()].as_ref().map_or_else(Vec::new, Prover::requests).into();
             }
