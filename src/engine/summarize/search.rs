@@ -419,13 +419,18 @@ impl<'s> Search<'s> {
         if let Some((core, _)) = self.refute(predicate, cube, ANY, 0)? {
             return Ok(Some((core, ANY)));
         }
+        // What can be refuted at a level can be at all lower ones: most lemmas rise by nothing or by much.
         let depth = self.depth[self.component[predicate.index()] as usize];
-        let mut highest = None;
-        for higher in level + 1..=depth {
-            match self.refute(predicate, cube, higher, help)? {
-                Some((core, true)) => highest = Some((core, higher)),
+        let (mut highest, mut reached, mut failed, mut stride) = (None, level, depth + 1, 1);
+        while reached + 1 < failed {
+            let next = (reached + stride).min(reached + (failed - reached).div_ceil(2));
+            match self.refute(predicate, cube, next, help)? {
+                Some((core, true)) => {
+                    (highest, reached) = (Some((core, next)), next);
+                    stride *= 2;
+                }
                 Some((core, false)) => return Ok(Some((core, ANY))),
-                None => break,
+                None => failed = next,
             }
         }
         Ok(highest)
