@@ -28,7 +28,8 @@ pub(super) fn write(
         line("queries", sat.queries.to_string())?;
         line("obligations", sat.obligations.to_string())?;
         line("facts", statistics.path_edges.to_string())?;
-        line("lemmas", format!("{} learned, {} in the end", sat.lemmas, statistics.summary_edges))?;
+        let (learned, imitated, left) = (sat.lemmas, sat.imitated, statistics.summary_edges);
+        line("lemmas", format!("{learned} learned, {imitated} by imitation, {left} in the end"))?;
         line("pushed", sat.pushed.to_string())?;
         line("levels", sat.levels.to_string())?;
         line("lifted literals", sat.lifted.to_string())?;
@@ -85,6 +86,7 @@ pub(super) fn json(statistics: &Statistics, reductions: &[Removed], other_time: 
             "queries": sat.queries,
             "obligations": sat.obligations,
             "lemmas": sat.lemmas,
+            "imitated": sat.imitated,
             "pushed": sat.pushed,
             "levels": sat.levels,
             "lifted": sat.lifted,

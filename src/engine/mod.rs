@@ -77,6 +77,8 @@ pub struct SatStatistics {
     pub obligations: u64,
     /// Lemmas learned.
     pub lemmas: u64,
+    /// Lemmas taken over from another predicate of the same shape, besides.
+    pub imitated: u64,
     /// Lemmas pushed to a higher level.
     pub pushed: u64,
     /// The highest level.

@@ -10,6 +10,8 @@ mod cube;
 mod derivation;
 mod graph;
 mod interface;
+mod learn;
+mod levels;
 mod lift;
 mod prover;
 mod search;

@@ -42,7 +42,8 @@ impl Prover {
         shape.load(&mut *solver);
         solver.add(&[shape.guard]);
         let (variables, told) = (shape.variables, vec![0; inner.len()].into());
-        let mut prover = Prover { shape, solver, variables, inner, told, switches: Vec::new(), temporary: 0, last: None };
+        let mut prover =
+            Prover { shape, solver, variables, inner, told, switches: Vec::new(), temporary: 0, last: None };
         if prover.inner.contains(&true) {
             let none = prover.switch();
             prover.switches.push(none);
@@ -94,13 +95,27 @@ impl Prover {
         self.solver.add(&clause);
     }
 
-    /// Can a point of the cube be derived, as far as is known? If `relative`, the predicate's own holes do
-    /// not ask for points of the cube: sound for a proof by induction over the depth.
+    /// A switch for the assumption that some holes ask for no point of some cubes. It is the only one of its
+    /// kind: those before it are off for ever. (Otherwise the solver would decide each of them in every query.)
+    pub(super) fn suppose(&mut self, holes: &[usize], cubes: &[Cube]) -> i32 {
+        if let Some(last) = self.last.take() {
+            self.solver.add(&[-last]);
+        }
+        let temporary = self.switch();
+        self.temporary += 1;
+        self.last = Some(temporary);
+        for &hole in holes {
+            cubes.iter().for_each(|cube| self.exclude(hole, cube, Some(temporary)));
+        }
+        temporary
+    }
+
+    /// Can a point of the cube be derived, as far as is known, if what is supposed is true?
     pub(super) fn ask(
         &mut self,
         cube: &Cube,
         level: Level,
-        own: Option<&[usize]>,
+        supposed: Option<i32>,
         fixed: &[(usize, Point)],
     ) -> Result<Answer, Reason> {
         let mut assumptions: Vec<i32> = Vec::with_capacity(cube.len() + 2);
@@ -111,17 +126,7 @@ impl Prover {
             _ => Some(self.level_switch(level - 1)),
         };
         assumptions.extend(switch);
-        if let Some(last) = self.last.take() {
-            // Off for ever: otherwise the solver decides it anew in every query.
-            self.solver.add(&[-last]);
-        }
-        if let Some(holes) = own {
-            let temporary = self.switch();
-            self.temporary += 1;
-            self.last = Some(temporary);
-            holes.iter().for_each(|&hole| self.exclude(hole, cube, Some(temporary)));
-            assumptions.push(temporary);
-        }
+        assumptions.extend(supposed);
         for (hole, point) in fixed {
             let hole = &self.shape.holes[*hole];
             assumptions.push(hole.active);

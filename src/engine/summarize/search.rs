@@ -15,7 +15,7 @@
 use super::cube::{Cube, Point};
 use super::prover::{Answer, MOST_TEMPORARY, Prover};
 use super::shape::Shape;
-use super::summary::{ANY, FactId, Lemma, Level, Summary};
+use super::summary::{ANY, FactId, Level, Summary};
 use crate::engine::SatStatistics;
 use crate::limits::{Limits, Reason};
 use crate::solver::SolverName;
@@ -28,7 +28,10 @@ use std::time::Instant;
 const MOST_PROVERS: usize = 200;
 
 /// Other lemmas that are learned for the sake of one, at most.
-const HELP: u32 = 3;
+pub(super) const HELP: u32 = 3;
+
+/// What is said where the search contradicts itself.
+const MISTAKE: Reason = Reason::Internal("a predicate without a solver was asked");
 
 /// Queries between two looks at the limits.
 const INTERVAL: u64 = 64;
@@ -44,34 +47,38 @@ pub(super) struct Fact {
 }
 
 pub(super) struct Search<'s> {
-    system: &'s System,
+    pub(super) system: &'s System,
     solver: SolverName,
     limits: &'s Limits,
     shapes: Vec<Option<Rc<Shape>>>,
     pub(super) summaries: Vec<Summary>,
-    provers: Vec<Option<Prover>>,
+    pub(super) provers: Vec<Option<Prover>>,
     live: VecDeque<PredicateId>,
-    component: Vec<u32>,
+    pub(super) component: Vec<u32>,
     /// By component: its predicates, if they call each other; none if it is one that does not call itself.
-    members: Vec<Vec<PredicateId>>,
+    pub(super) members: Vec<Vec<PredicateId>>,
     /// By component: the level up to which lemmas are sought.
-    depth: Vec<Level>,
+    pub(super) depth: Vec<Level>,
     pub(super) facts: Vec<Fact>,
     pub(super) cost: SatStatistics,
     /// Lemmas so far, raised ones included: the time by which lemmas are older and younger.
-    clock: u64,
+    pub(super) clock: u64,
     /// By component.
-    changes: Vec<Changes>,
+    pub(super) changes: Vec<Changes>,
     /// When the last lemma for any depth was learned.
-    last_proof: u64,
+    pub(super) last_proof: u64,
+    /// By body: the last predicate for which a lemma for any depth was learned.
+    pub(super) models: Vec<Option<PredicateId>>,
+    /// By predicate: how often it imitated another one in vain.
+    pub(super) misses: Vec<u8>,
 }
 
 /// When the last lemma of each level was learned.
 #[derive(Clone, Default)]
-struct Changes(Vec<u64>);
+pub(super) struct Changes(Vec<u64>);
 
 impl Changes {
-    fn note(&mut self, level: Level, time: u64) {
+    pub(super) fn note(&mut self, level: Level, time: u64) {
         if level == ANY {
             return;
         }
@@ -82,7 +89,7 @@ impl Changes {
     }
 
     /// The last time that a lemma of this level or a higher one was learned.
-    fn since(&self, level: Level) -> u64 {
+    pub(super) fn since(&self, level: Level) -> u64 {
         self.0.get(level as usize..).and_then(|times| times.iter().max()).copied().unwrap_or(0)
     }
 }
@@ -149,13 +156,15 @@ impl<'s> Search<'s> {
             clock: 0,
             changes: vec![Changes::default(); members.len()],
             last_proof: 0,
+            models: vec![None; system.bodies().len()],
+            misses: vec![0; count],
             members,
             facts: Vec::new(),
             cost: SatStatistics::default(),
         }
     }
 
-    fn is_recursive(&self, predicate: PredicateId) -> bool {
+    pub(super) fn is_recursive(&self, predicate: PredicateId) -> bool {
         !self.members[self.component[predicate.index()] as usize].is_empty()
     }
 
@@ -166,7 +175,12 @@ impl<'s> Search<'s> {
 
     /// A fact of the predicate in the cube, of a derivation of this level, or nothing if there is none: the
     /// inner answer. There is no answer at all if it takes a search in another component.
-    fn pursue(&mut self, predicate: PredicateId, cube: Cube, level: Level) -> Result<Option<Option<FactId>>, Reason> {
+    pub(super) fn pursue(
+        &mut self,
+        predicate: PredicateId,
+        cube: Cube,
+        level: Level,
+    ) -> Result<Option<Option<FactId>>, Reason> {
         let own = self.component[predicate.index()];
         self.settle(Obligation::new(predicate, cube, level), |search, asked| {
             search.component[asked.predicate.index()] == own || !search.is_recursive(asked.predicate)
@@ -304,12 +318,35 @@ impl<'s> Search<'s> {
         Ok(Step::Done(Some(id)))
     }
 
-    /// One query to the predicate's solver, which is told all news first.
-    fn ask(
+    /// One query to the predicate's solver.
+    pub(super) fn ask(
         &mut self,
         predicate: PredicateId,
         cube: &Cube,
         level: Level,
+        fixed: &[(usize, Point)],
+    ) -> Result<Answer, Reason> {
+        // By induction over the depth, the predicate itself may be taken not to hold in the cube.
+        let supposed = self.suppose(predicate, std::slice::from_ref(cube));
+        self.ask_supposing(predicate, cube, level, supposed, fixed)
+    }
+
+    /// The assumption that the predicate holds nowhere in some cubes, if that matters: if it calls itself.
+    pub(super) fn suppose(&mut self, predicate: PredicateId, cubes: &[Cube]) -> Option<i32> {
+        self.prepare(predicate);
+        let callees = self.system.callees(predicate);
+        let own: Vec<usize> = (0..callees.len()).filter(|&hole| callees[hole] == predicate).collect();
+        let prover = self.provers[predicate.index()].as_mut()?;
+        (!own.is_empty()).then(|| prover.suppose(&own, cubes))
+    }
+
+    /// One query with what is supposed.
+    pub(super) fn ask_supposing(
+        &mut self,
+        predicate: PredicateId,
+        cube: &Cube,
+        level: Level,
+        supposed: Option<i32>,
         fixed: &[(usize, Point)],
     ) -> Result<Answer, Reason> {
         self.cost.queries += 1;
@@ -319,16 +356,12 @@ impl<'s> Search<'s> {
         if self.cost.queries > self.limits.patience() {
             return Err(Reason::Patience);
         }
-        self.prepare(predicate);
-        let callees = self.system.callees(predicate);
-        let own: Vec<usize> = (0..callees.len()).filter(|&hole| callees[hole] == predicate).collect();
-        let relative = (!own.is_empty()).then_some(&own[..]);
-        let Some(prover) = &mut self.provers[predicate.index()] else { return Ok(Answer::No(cube.clone(), true)) };
-        for (hole, callee) in callees.iter().enumerate() {
+        let Some(prover) = &mut self.provers[predicate.index()] else { return Err(MISTAKE) };
+        for (hole, callee) in self.system.callees(predicate).iter().enumerate() {
             prover.tell(hole, &self.summaries[callee.index()]);
         }
         let start = Instant::now();
-        let answer = prover.ask(cube, level, relative, fixed);
+        let answer = prover.ask(cube, level, supposed, fixed);
         self.cost.solver_time += start.elapsed();
         answer
     }
@@ -357,218 +390,9 @@ impl<'s> Search<'s> {
         self.provers[place] = Some(Prover::new(shape, self.solver.start(self.limits), inner.collect()));
     }
 
-    /// A lemma from a refuted cube: as high a level and as few literals as can be had, in this order. (At
-    /// a low level nearly every literal will do, and most lemmas made of them say nothing of higher ones.)
-    /// `help` says how often other lemmas may be learned for it.
-    fn learn(
-        &mut self,
-        predicate: PredicateId,
-        whole: &Cube,
-        (core, level_matters): (Cube, bool),
-        level: Level,
-        help: u32,
-    ) -> Result<(), Reason> {
-        let mut cube = core;
-        let mut level = if level_matters { level } else { ANY };
-        if level != ANY
-            && let Some(higher) = self.rise(predicate, whole, level, 0)?
-        {
-            (cube, level) = higher;
-        }
-        for literal in cube.clone().literals() {
-            if !cube.has(literal) {
-                continue;
-            }
-            let candidate = cube.without(literal);
-            if self.summaries[predicate.index()].fact_in(&candidate).is_some() {
-                continue;
-            }
-            if let Some((smaller, matters)) = self.refute(predicate, &candidate, level, 0)? {
-                cube = smaller;
-                level = if matters { level } else { ANY };
-            }
-        }
-        if level != ANY
-            && let Some((_, higher)) = self.rise(predicate, &cube, level, help)?
-        {
-            level = higher;
-        }
-        self.cost.lemmas += 1;
-        self.add(predicate, cube, level);
-        Ok(())
-    }
-
-    fn add(&mut self, predicate: PredicateId, cube: Cube, level: Level) {
-        self.clock += 1;
-        self.changes[self.component[predicate.index()] as usize].note(level, self.clock);
-        if level == ANY {
-            self.last_proof = self.clock;
-        }
-        self.summaries[predicate.index()].learn(Lemma::new(cube, level));
-    }
-
-    /// The highest level up to that of the component, or any depth, at which a cube can be refuted, and what
-    /// of the cube it takes; `None` if it is none above the level given.
-    fn rise(
-        &mut self,
-        predicate: PredicateId,
-        cube: &Cube,
-        level: Level,
-        help: u32,
-    ) -> Result<Option<(Cube, Level)>, Reason> {
-        if let Some((core, _)) = self.refute(predicate, cube, ANY, 0)? {
-            return Ok(Some((core, ANY)));
-        }
-        // What can be refuted at a level can be at all lower ones: most lemmas rise by nothing or by much.
-        let depth = self.depth[self.component[predicate.index()] as usize];
-        let (mut highest, mut reached, mut failed, mut stride) = (None, level, depth + 1, 1);
-        while reached + 1 < failed {
-            let next = (reached + stride).min(reached + (failed - reached).div_ceil(2));
-            match self.refute(predicate, cube, next, help)? {
-                Some((core, true)) => {
-                    (highest, reached) = (Some((core, next)), next);
-                    stride *= 2;
-                }
-                Some((core, false)) => return Ok(Some((core, ANY))),
-                None => failed = next,
-            }
-        }
-        Ok(highest)
-    }
-
-    /// Tries to refute a cube with the lemmas that are known and a few more: where a model asks for
-    /// something that its predicate refutes at once, that becomes a lemma first (counterexamples to
-    /// generalization, Hassan, Bradley and Somenzi 2013).
-    fn refute(
-        &mut self,
-        predicate: PredicateId,
-        cube: &Cube,
-        level: Level,
-        help: u32,
-    ) -> Result<Option<(Cube, bool)>, Reason> {
-        let mut left = help;
-        loop {
-            match self.ask(predicate, cube, level, &[])? {
-                Answer::No(core, matters) => return Ok(Some((core, matters))),
-                Answer::Yes if left == 0 => return Ok(None),
-                Answer::Yes => {}
-            }
-            left -= 1;
-            let requests = self.provers[predicate.index()].as_ref().map_or_else(Vec::new, Prover::requests);
-            if !self.refute_one(predicate, requests, level)? {
-                return Ok(None);
-            }
-        }
-    }
-
-    /// Learns a lemma against one of the requests of a model, if one is refuted at once.
-    fn refute_one(
-        &mut self,
-        predicate: PredicateId,
-        requests: Vec<(usize, Point)>,
-        level: Level,
-    ) -> Result<bool, Reason> {
-        for (hole, point) in requests {
-            let callee = self.system.callees(predicate)[hole];
-            if self.summaries[callee.index()].fact(&point).is_some() {
-                continue;
-            }
-            let is_inner = self.component[callee.index()] == self.component[predicate.index()];
-            let level = match (is_inner, level) {
-                (false, _) if self.is_recursive(callee) => continue,
-                (false, _) | (true, ANY) => ANY,
-                (true, level) => level.saturating_sub(1),
-            };
-            let cube = self.whole(callee, &point);
-            if let Answer::No(core, matters) = self.ask(callee, &cube, level, &[])? {
-                self.learn(callee, &cube, (core, matters), level, 0)?;
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
     /// The cube of a single point.
-    fn whole(&self, predicate: PredicateId, point: &Point) -> Cube {
+    pub(super) fn whole(&self, predicate: PredicateId, point: &Point) -> Cube {
         let width = self.system.body(predicate).arguments.len();
         Cube::new((0..width).map(|index| (index, point.get(index))))
-    }
-
-    /// The next level of a component: lemmas are pushed as far as they go. If nothing is left at a level,
-    /// all above it hold for any depth. Beyond the deepest level this is the search for a subset of the
-    /// lemmas that is inductive by itself: those that are not needed, and true for small depths only, stay
-    /// behind (Houdini, Flanagan and Leino 2001).
-    fn deepen(&mut self, component: usize) -> Result<(), Reason> {
-        let depth = self.depth[component];
-        self.depth[component] = depth + 1;
-        self.cost.levels = self.cost.levels.max(u64::from(depth) + 1);
-        let members = self.members[component].clone();
-        let any = |search: &Search<'_>, test: fn(&Summary, Level) -> bool, level: Level| {
-            members.iter().any(|predicate| test(&search.summaries[predicate.index()], level))
-        };
-        let mut level = 0;
-        while level <= depth || any(self, Summary::has_higher, level) {
-            for &predicate in &members {
-                self.push(predicate, level, if level <= depth { HELP } else { 0 })?;
-            }
-            // Pushing may have added lemmas: what counts is what there is now.
-            if !any(self, Summary::has_level, level) {
-                for &predicate in &members {
-                    self.summaries[predicate.index()].raise_all(level);
-                }
-                self.clock += 1;
-                self.last_proof = self.clock;
-                return Ok(());
-            }
-            level += 1;
-        }
-        Ok(())
-    }
-
-    /// Pushes the lemmas of exactly this level.
-    fn push(&mut self, predicate: PredicateId, level: Level, help: u32) -> Result<(), Reason> {
-        // What is learned on the way may replace some of them.
-        let lemmas: Vec<Lemma> =
-            self.summaries[predicate.index()].lemmas.iter().filter(|lemma| lemma.level == level).cloned().collect();
-        for lemma in lemmas {
-            let component = self.component[predicate.index()] as usize;
-            let news = self.changes[component].since(level).max(self.last_proof);
-            if self.summaries[predicate.index()].fact_in(&lemma.cube).is_some() {
-                continue;
-            }
-            if lemma.tried > news || self.summaries[predicate.index()].blocks(&lemma.cube, level + 1) {
-                continue;
-            }
-            let mut witness = lemma.witness;
-            if !self.stands(predicate, &lemma.cube, level + 1, &witness) {
-                if let Some((_, matters)) = self.refute(predicate, &lemma.cube, level + 1, 0)? {
-                    self.cost.pushed += 1;
-                    self.add(predicate, lemma.cube, if matters { level + 1 } else { ANY });
-                    continue;
-                }
-                if help > 0 {
-                    match self.pursue(predicate, lemma.cube.clone(), level + 1)? {
-                        Some(None) => continue,
-                        Some(Some(_)) | None => {}
-                    }
-                }
-                witness = self.provers[predicate.index()].as_ref().map_or_else(Vec::new, Prover::requests).into();
-            }
-            self.summaries[predicate.index()].note_try(&lemma.cube, self.clock, witness);
-        }
-        Ok(())
-    }
-
-    /// Nothing is known against what a model for the cube asked for.
-    fn stands(&self, predicate: PredicateId, cube: &Cube, level: Level, witness: &[(usize, Point)]) -> bool {
-        let (callees, own) = (self.system.callees(predicate), self.component[predicate.index()]);
-        let is_possible = |(hole, point): &(usize, Point)| {
-            let callee = callees[*hole];
-            let is_inner = self.component[callee.index()] == own;
-            let level = if is_inner { level - 1 } else { ANY };
-            let is_relative = callee == predicate && cube.contains(point);
-            !is_relative && !self.summaries[callee.index()].excludes(point, level)
-        };
-        !witness.is_empty() && witness.iter().all(is_possible)
     }
 }
