@@ -22,12 +22,13 @@
 //! | module | what is in it | may use |
 //! | --- | --- | --- |
 //! | [`limits`] | time, memory and interruption; why a run stopped | |
+//! | [`solver`] | SAT solvers behind one trait | limits |
 //! | [`syntax`] | texts, messages, and the languages: Boolean programs (`bp`), machines (`rsm`) | |
 //! | [`logic`] | queries | |
 //! | [`model`] | the ERSM, its circuits, runs, call graph; building and exporting | syntax, logic |
 //! | [`reduce`] | reductions: smaller machines with the same answers, and the way back | model, syntax, logic, limits |
-//! | [`classify`] | measures, complexity class, plan | model, syntax, logic |
-//! | [`engine`] | engines that answer reachability: `expand`, the explicit one, `tabulate`, with BDDs, and `summarize`, with SAT | model, limits, logic |
+//! | [`classify`] | measures, complexity class, plan | model, solver, limits, syntax, logic |
+//! | [`engine`] | engines that answer reachability: `expand`, the explicit one, `tabulate`, with BDDs, and `summarize`, with SAT | model, solver, limits, logic |
 //! | [`evidence`] | replay of runs against the source, and telling them | syntax, the run types of model |
 //! | [`Checker`] | the pipeline from program and query to report | all above |
 //! | [`cli`] | the command line; experiments (`cli::bench`), which run it in processes of their own | everything public |
@@ -81,6 +82,7 @@ pub mod limits;
 pub mod logic;
 pub mod model;
 pub mod reduce;
+pub mod solver;
 pub mod syntax;
 
 pub use checker::{CheckError, Checker, Engine, Reachability, Reached, Report, Verdict};

@@ -11,12 +11,13 @@ use std::path::{Path, PathBuf};
 /// `encodings` is the package `epitome-encodings`.
 const LAYERS: &[(&str, &[&str])] = &[
     ("limits", &[]),
+    ("solver", &["limits"]),
     ("syntax", &[]),
     ("logic", &[]),
     ("model", &["syntax", "logic", "encodings"]),
     ("reduce", &["model", "syntax", "logic", "limits", "encodings"]),
-    ("classify", &["model", "syntax", "logic", "encodings"]),
-    ("engine", &["model", "limits", "logic", "encodings"]),
+    ("classify", &["model", "solver", "limits", "syntax", "logic", "encodings"]),
+    ("engine", &["model", "solver", "limits", "logic", "encodings"]),
     ("evidence", &["syntax", "model"]),
     ("checker", &["limits", "syntax", "logic", "model", "reduce", "classify", "engine", "evidence", "encodings"]),
 ];

@@ -14,11 +14,10 @@ mod lift;
 mod prover;
 mod search;
 mod shape;
-mod solver;
 mod summary;
 mod translate;
 
-pub use solver::SolverName;
+pub use crate::solver::SolverName;
 
 use super::{NOTHING_TO_FIND, Outcome, Progress, Statistics};
 use crate::limits::{Limits, Reason};

@@ -6,9 +6,9 @@
 
 use super::cube::{Cube, Point};
 use super::shape::Shape;
-use super::solver::Solver;
 use super::summary::{ANY, Lemma, Level, Summary};
 use crate::limits::Reason;
+use crate::solver::Solver;
 use std::rc::Rc;
 
 /// Temporary switches after which a solver is made anew.

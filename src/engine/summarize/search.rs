@@ -15,10 +15,10 @@
 use super::cube::{Cube, Point};
 use super::prover::{Answer, MOST_TEMPORARY, Prover};
 use super::shape::Shape;
-use super::solver::SolverName;
 use super::summary::{ANY, FactId, Lemma, Level, Summary};
 use crate::engine::SatStatistics;
 use crate::limits::{Limits, Reason};
+use crate::solver::SolverName;
 use epitome_encodings::{Components, PredicateId, System};
 use std::collections::VecDeque;
 use std::rc::Rc;

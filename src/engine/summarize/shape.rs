@@ -1,7 +1,7 @@
 //! The clauses of a body, made once and loaded into as many solvers as need them.
 
 use super::lift::Netlist;
-use super::solver::Solver;
+use crate::solver::Solver;
 use epitome_encodings::{Body, Circuit, Gate, Lit, Tseitin};
 
 /// A body as clauses, with the literals that queries and models are about.

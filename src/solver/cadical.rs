@@ -1,0 +1,42 @@
+//! CaDiCaL.
+
+use super::{Pulse, Solver};
+use crate::limits::{Limits, Reason};
+
+impl cadical::Callbacks for Pulse {
+    fn terminate(&mut self) -> bool {
+        self.is_over()
+    }
+}
+
+pub(super) struct Cadical {
+    solver: cadical::Solver<Pulse>,
+    pulse: Pulse,
+}
+
+impl Cadical {
+    pub(super) fn new(limits: &Limits) -> Cadical {
+        let mut solver = cadical::Solver::new();
+        solver.set_callbacks(Some(Pulse::new(limits)));
+        Cadical { solver, pulse: Pulse::new(limits) }
+    }
+}
+
+impl Solver for Cadical {
+    fn add(&mut self, clause: &[i32]) {
+        self.solver.add_clause(clause.iter().copied());
+    }
+
+    fn solve(&mut self, assumptions: &[i32]) -> Result<bool, Reason> {
+        let answer = self.solver.solve_with(assumptions.iter().copied());
+        answer.ok_or_else(|| self.pulse.reason())
+    }
+
+    fn value(&self, literal: i32) -> bool {
+        (self.solver.value(literal.abs()) == Some(true)) == (literal > 0)
+    }
+
+    fn failed(&self, assumption: i32) -> bool {
+        self.solver.failed(assumption)
+    }
+}
