@@ -93,6 +93,11 @@ impl Limits {
         self
     }
 
+    /// How many more looks there are, if they are limited.
+    pub fn looks_left(&self) -> Option<u64> {
+        self.looks.as_ref().map(|looks| looks.load(Ordering::Relaxed))
+    }
+
     /// Stops when the flag is set.
     pub fn with_interrupt(mut self, flag: Arc<AtomicBool>) -> Limits {
         self.interrupt = Some(flag);

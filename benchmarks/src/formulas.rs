@@ -44,7 +44,7 @@ pub(crate) fn pigeonhole(out: &mut String, n: u32, verdict: Verdict) {
     };
     out.push_str("void main() begin\n");
     (1..=pigeons).for_each(|pigeon| out.push_str(&format!("  decl {};\n", row(pigeon, ", "))));
-    out.push_str("  decl taken;\n");
+    out.push_str("  decl taken := 0;\n");
     for hole in 1..=n {
         out.push_str("  taken := 0;\n");
         for pigeon in 1..=pigeons {

@@ -13,9 +13,13 @@ use crate::solver::{Solver, SolverName};
 use epitome_encodings::{Circuit, Lit, Tseitin};
 use rustc_hash::FxHashSet;
 
-/// How often, in all, solvers may look at their limits, which they do every few dozen decisions. Some seconds;
-/// a number and not a time, so that the answer is always the same.
-const MOST_LOOKS: u64 = 30_000;
+/// What all questions of a machine may cost: a look of a solver at its limits, every few dozen decisions, costs as much
+/// as its formula has variables, all of which a decision may assign. A few seconds; a number and not a
+/// time, so that the answer is always the same.
+const MOST_WORK: u64 = 10_000_000;
+
+/// And so much more for each gate, so that many easy questions are answered as well as a few.
+const WORK_FOR_A_GATE: u64 = 100;
 
 /// Variables of a solver that is never put away.
 const FEW_VARIABLES: usize = 1_000;
@@ -26,21 +30,39 @@ pub(super) struct Overlaps {
     circuit: Circuit,
     /// Signals that were found to be never true.
     refuted: FxHashSet<Lit>,
-    limits: Limits,
+    /// What may still be spent.
+    work: u64,
     query: Option<Query>,
 }
 
-/// A solver, what it knows of the circuit, and how many variables that was after its first question.
+/// A solver, what it knows of the circuit, and the variables up to which it is kept.
 struct Query {
     solver: Box<dyn Solver>,
     encoder: Tseitin,
-    first: usize,
+    most: usize,
+    limits: Limits,
+    looks: u64,
+}
+
+impl Query {
+    /// A solver for a first question of this size, which may cost so much.
+    fn new(size: usize, work: u64) -> Query {
+        let most = FEW_VARIABLES.max(2 * size);
+        let looks = work / most as u64;
+        let limits = Limits::none().with_looks(looks);
+        Query { solver: SolverName::default().start(&limits), encoder: Tseitin::default(), most, limits, looks }
+    }
+
+    /// What its questions have cost.
+    fn spent(&self) -> u64 {
+        self.most as u64 * (self.looks - self.limits.looks_left().unwrap_or(0))
+    }
 }
 
 impl Overlaps {
     pub(super) fn new(circuit: &Circuit) -> Overlaps {
-        let limits = Limits::none().with_looks(MOST_LOOKS);
-        Overlaps { circuit: circuit.clone(), refuted: FxHashSet::default(), limits, query: None }
+        let work = MOST_WORK + WORK_FOR_A_GATE * circuit.len() as u64;
+        Overlaps { circuit: circuit.clone(), refuted: FxHashSet::default(), work, query: None }
     }
 
     /// Some values satisfy two of the guards; `None` if that takes too long to find out.
@@ -65,20 +87,14 @@ impl Overlaps {
     }
 
     fn is_possible(&mut self, signal: Lit) -> Option<bool> {
-        self.query.take_if(|query| query.encoder.variables() > FEW_VARIABLES.max(2 * query.first));
-        let start =
-            || Query { solver: SolverName::default().start(&self.limits), encoder: Tseitin::default(), first: 0 };
-        let Query { solver, encoder, first } = self.query.get_or_insert_with(start);
+        if let Some(old) = self.query.take_if(|query| query.encoder.variables() > query.most) {
+            self.work -= old.spent();
+        }
+        let start = || Query::new(self.circuit.cone([signal]).len(), self.work);
+        let Query { solver, encoder, .. } = self.query.get_or_insert_with(start);
         let literal = encoder.encode(&self.circuit, signal, |clause| solver.add(clause));
-        if *first == 0 {
-            *first = encoder.variables();
-        }
-        let answer = solver.solve(&[literal]).ok();
-        if answer.is_none() {
-            // A solver that was interrupted is not asked again.
-            self.query = None;
-        }
-        answer
+        // A solver that was interrupted stays so; by then everything is spent.
+        solver.solve(&[literal]).ok()
     }
 }
 
