@@ -1,9 +1,10 @@
 //! Can two of several guards hold together?
 //!
 //! The guards are gone through once, with a signal that some earlier one holds: two hold together if, at some
-//! guard, it and that signal do. This is the sequential counter for "at most one" (Sinz, CP 2005), linear in the number
-//! of guards where comparing pairs is quadratic, and one question for a SAT solver. Most vertices need none: as circuits
-//! are hashed, a condition and its negation give the constant 0, and procedures that are alike give the same signal.
+//! guard, it and that signal do. That is the sequential counter for "at most one" (Sinz, CP 2005), linear in the number
+//! of guards where comparing pairs is quadratic. Each guard is a question for a SAT solver, rather than all of a
+//! vertex together, because the guard, assumed, mostly decides it without search. Most need none: as circuits are
+//! hashed, a condition and its negation give the constant 0, and procedures that are alike give the same signals.
 //!
 //! A solver is kept from question to question, for what guards share is then encoded once. But a search may
 //! assign variables that have nothing to do with the question, so it is put away when its formula has doubled.
@@ -16,7 +17,7 @@ use rustc_hash::FxHashSet;
 /// What all questions of a machine may cost: a look of a solver at its limits, every few dozen decisions, costs as much
 /// as its formula has variables, all of which a decision may assign. A few seconds; a number and not a
 /// time, so that the answer is always the same.
-const MOST_WORK: u64 = 10_000_000;
+const MOST_WORK: u64 = 3_000_000;
 
 /// And so much more for each gate, so that many easy questions are answered as well as a few.
 const WORK_FOR_A_GATE: u64 = 100;
@@ -67,26 +68,27 @@ impl Overlaps {
 
     /// Some values satisfy two of the guards; `None` if that takes too long to find out.
     pub(super) fn two_of(&mut self, guards: impl Iterator<Item = Lit>) -> Option<bool> {
-        let (mut one, mut two) = (Lit::FALSE, Lit::FALSE);
+        let mut earlier = Lit::FALSE;
+        let mut result = Some(false);
         for guard in guards {
-            let both = self.circuit.and(one, guard);
-            two = self.circuit.or(two, both);
-            one = self.circuit.or(one, guard);
+            let both = self.circuit.and(earlier, guard);
+            match self.is_possible(both) {
+                Some(true) => return Some(true),
+                Some(false) => {}
+                None => result = None,
+            }
+            earlier = self.circuit.or(earlier, guard);
         }
-        if let Some(constant) = two.as_constant() {
-            return Some(constant);
-        }
-        if self.refuted.contains(&two) {
-            return Some(false);
-        }
-        let possible = self.is_possible(two)?;
-        if !possible {
-            self.refuted.insert(two);
-        }
-        Some(possible)
+        result
     }
 
+    /// Some values make the signal true.
     fn is_possible(&mut self, signal: Lit) -> Option<bool> {
+        match signal.as_constant() {
+            None if self.refuted.contains(&signal) => return Some(false),
+            None => {}
+            constant => return constant,
+        }
         if let Some(old) = self.query.take_if(|query| query.encoder.variables() > query.most) {
             self.work -= old.spent();
         }
@@ -94,7 +96,11 @@ impl Overlaps {
         let Query { solver, encoder, .. } = self.query.get_or_insert_with(start);
         let literal = encoder.encode(&self.circuit, signal, |clause| solver.add(clause));
         // A solver that was interrupted stays so; by then everything is spent.
-        solver.solve(&[literal]).ok()
+        let possible = solver.solve(&[literal]).ok()?;
+        if !possible {
+            self.refuted.insert(signal);
+        }
+        Some(possible)
     }
 }
 

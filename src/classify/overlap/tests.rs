@@ -32,7 +32,7 @@ fn as_by_trying_all_values() {
             let mut guards = Vec::new();
             for _ in 0..rng.below(5) {
                 let guard = signal(&mut circuit, &mut rng, INPUTS);
-                let apart = rng.chance(7, 8);
+                let apart = rng.chance(1, 2);
                 guards.push(if apart { circuit.and(rest, guard) } else { guard });
                 rest = circuit.and(rest, !guard);
             }
