@@ -57,7 +57,7 @@ fn perhaps_a_product(n: u32, verdict: Verdict) -> u64 {
 
 /// The largest prime below a number greater than 2.
 fn prime_below(number: u64) -> u64 {
-    let is_prime = |n: u64| (2..).take_while(|d| d * d <= n).all(|d| n % d != 0);
+    let is_prime = |n: u64| (2..).take_while(|d| d * d <= n).all(|d| !n.is_multiple_of(d));
     (2..number).rev().find(|n| is_prime(*n)).unwrap_or(2)
 }
 
@@ -112,7 +112,7 @@ mod tests {
         assert_eq!((perhaps_a_product(4, Verdict::Unsafe), perhaps_a_product(4, Verdict::Safe)), (13 * 7, 89));
         for n in 3..=24 {
             let (product, prime) = (perhaps_a_product(n, Verdict::Unsafe), perhaps_a_product(n, Verdict::Safe));
-            let factor = (2..).find(|d| product % d == 0).expect("the number itself at the latest");
+            let factor = (2..).find(|d| product.is_multiple_of(*d)).expect("the number itself at the latest");
             assert!(factor < 1 << n && product / factor < 1 << n, "{n}: {product}");
             assert!(prime >= 1 << n && prime < product, "{n}: {prime}");
         }
