@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// Why a run stopped without an answer.
@@ -51,6 +51,7 @@ pub struct Limits {
     memory: Option<u64>,
     address_space: Option<u64>,
     patience: Option<u64>,
+    looks: Option<Arc<AtomicU64>>,
     interrupt: Option<Arc<AtomicBool>>,
 }
 
@@ -85,6 +86,18 @@ impl Limits {
         self
     }
 
+    /// Stops when limits, these and all copies of them together, were looked at so many times: a measure of work for
+    /// those who look regularly, the same on every machine.
+    pub fn with_looks(mut self, looks: u64) -> Limits {
+        self.looks = Some(Arc::new(AtomicU64::new(looks)));
+        self
+    }
+
+    /// How many more looks there are, if they are limited.
+    pub fn looks_left(&self) -> Option<u64> {
+        self.looks.as_ref().map(|looks| looks.load(Ordering::Relaxed))
+    }
+
     /// Stops when the flag is set.
     pub fn with_interrupt(mut self, flag: Arc<AtomicBool>) -> Limits {
         self.interrupt = Some(flag);
@@ -105,6 +118,11 @@ impl Limits {
     pub fn check(&self, growth: usize) -> Result<(), Reason> {
         if self.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             return Err(Reason::Interrupted);
+        }
+        let take = |left: u64| left.checked_sub(1);
+        let look = |looks: &Arc<AtomicU64>| looks.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take);
+        if self.looks.as_ref().is_some_and(|looks| look(looks).is_err()) {
+            return Err(Reason::Patience);
         }
         if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             return Err(Reason::Timeout);

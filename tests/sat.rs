@@ -48,6 +48,18 @@ fn small_invariants_are_found_at_once() {
     assert!(queries("rn", 20, Version::Unsafe) < 100);
 }
 
+/// Products, hidden bits and random formulas, too wide for diagrams in any order: a query for each of the few
+/// lemmas and facts about the small procedures that `main` calls again and again.
+#[test]
+fn wide_programs_cost_few_queries() {
+    for (name, n) in [("multiplier", 12), ("hidden", 32), ("threesat", 200), ("pigeonhole", 7)] {
+        for version in Version::ALL {
+            let found = queries(name, n, version);
+            assert!(found < 500, "{name} {n} {version:?}: {found} queries");
+        }
+    }
+}
+
 /// A failure after 2^24 rounds is not found in a second, and the engine says so in time.
 #[test]
 fn too_little_time() {

@@ -5,7 +5,7 @@
 //! Analysis of Boolean Programs; "Ball" is Ball and Rajamani, Bebop: A Symbolic Model Checker for
 //! Boolean Programs.
 
-use crate::{counters, drivers, hierarchies, symbolic};
+use crate::{counters, drivers, formulas, hierarchies, symbolic, unordered};
 use std::fmt;
 
 /// Which version of a program: the one that keeps its property or the one that breaks it.
@@ -244,6 +244,53 @@ pub const FAMILIES: &[Family] = &[
         largest: MANY,
         write: symbolic::independent,
     },
+    Family {
+        name: "multiplier",
+        parameter: "n, the number of bits of a factor",
+        description: "two arbitrary numbers are multiplied, row by row, by calls of a full adder: the product is \
+                      never a given prime number; that it is never a given product of two primes is wrong. \
+                      Decision diagrams of a product are exponential in every order",
+        source: "Bryant, On the Complexity of VLSI Implementations and Graph Representations of Boolean Functions \
+                 with Application to Integer Multiplication (IEEE Trans. Computers, 1991)",
+        theorem: "I/O bounded acyclic EHSM of depth 2 with arbitrary initial values: NP (Godefroid, Theorem 6)",
+        smallest: 3,
+        largest: 24,
+        write: unordered::multiplier,
+    },
+    Family {
+        name: "hidden",
+        parameter: "n, the number of bits",
+        description: "the hidden weighted bit of n arbitrary bits, the one at the place that their sum says, found \
+                      by counting ones and again by counting zeros; if these are taken for ones the results \
+                      differ. Its decision diagrams are exponential in every order",
+        source: "Bryant (1991), as for multiplier, section 5: the hidden weighted bit",
+        theorem: "acyclic EHSM of depth 2: NP (Godefroid, Theorem 4)",
+        smallest: 1,
+        largest: WIDE,
+        write: unordered::hidden,
+    },
+    Family {
+        name: "threesat",
+        parameter: "n, the number of variables",
+        description: "random clauses of three literals, an assumption each: 4.26 for each variable, chosen so that \
+                      some values satisfy them all and ERROR is reached, or so many that none do",
+        source: "Mitchell, Selman and Levesque, Hard and Easy Distributions of SAT Problems (AAAI 1992)",
+        theorem: "I/O bounded acyclic EHSM of depth 2 with arbitrary initial values: NP (Godefroid, Theorem 6)",
+        smallest: 3,
+        largest: MANY,
+        write: formulas::threesat,
+    },
+    Family {
+        name: "pigeonhole",
+        parameter: "N, the number of holes",
+        description: "every pigeon sits in a hole of its own: impossible for N + 1 of them, though every proof of \
+                      that by resolution alone is exponential in N, possible for N",
+        source: "Haken, The Intractability of Resolution (Theoretical Computer Science 39, 1985)",
+        theorem: "I/O bounded acyclic EHSM of depth 2 with arbitrary initial values: NP (Godefroid, Theorem 6)",
+        smallest: 1,
+        largest: 2_000,
+        write: formulas::pigeonhole,
+    },
 ];
 
 /// The family of this name.
@@ -289,7 +336,7 @@ mod tests {
 
     #[test]
     fn a_hundred_thousand_levels_are_linear() {
-        for name in ["tn", "xn", "en", "depth", "lock", "adder", "independent"] {
+        for name in ["tn", "xn", "en", "depth", "lock", "adder", "independent", "threesat"] {
             let small = generate(name, 10_000, Verdict::Safe).unwrap().len();
             let large = generate(name, 100_000, Verdict::Safe).unwrap().len();
             assert!(large < 11 * small, "{name}: {small} to {large}");

@@ -23,10 +23,12 @@ mod counters;
 mod drivers;
 mod expectation;
 mod families;
+mod formulas;
 mod hierarchies;
 mod random;
 mod suite;
 mod symbolic;
+mod unordered;
 
 pub use expectation::{BadExpectation, expected};
 pub use families::{FAMILIES, Family, FamilyError, Verdict, family, generate};

@@ -3,10 +3,10 @@
 //! A procedure is deterministic if the guards at each vertex exclude each other and nothing is
 //! chosen. Arbitrary values count as choices where they can be read: a local that may be read before
 //! it is written is chosen anew at each call. The arbitrary values a computation starts with are not
-//! choices but several initial states. Guards are compared semantically, by trying all values of the
-//! variables they read; where that is too many, or too much work in all, the answer is
-//! [`Determinism::Unknown`].
+//! choices but several initial states. Whether guards exclude each other is asked of a SAT solver
+//! (`super::overlap`); where that takes too long the answer is [`Determinism::Unknown`].
 
+use super::overlap::Overlaps;
 use super::unwritten::Unwritten;
 use crate::model::{CallGraph, Ersm, Leaf, Procedure, Vertex};
 use epitome_encodings::Lit;
@@ -19,7 +19,7 @@ pub enum Determinism {
     Deterministic,
     /// Some guards overlap, or something is chosen.
     Nondeterministic,
-    /// Some guards read too many variables to compare them.
+    /// Whether some guards overlap took too long to find out.
     Unknown,
 }
 
@@ -47,7 +47,7 @@ impl fmt::Display for Determinism {
 /// Decides for all procedures that can be called.
 pub(super) fn determinism(ersm: &Ersm, calls: &CallGraph, unwritten: &mut Unwritten<'_>) -> Determinism {
     let mut result = Determinism::Deterministic;
-    let mut work = MOST_WORK;
+    let mut overlaps = Overlaps::new(&ersm.circuit);
     let mut called = vec![false; ersm.procedures.len()];
     for &id in &calls.bottom_up {
         for callee in &calls.callees[id.index()] {
@@ -59,10 +59,10 @@ pub(super) fn determinism(ersm: &Ersm, calls: &CallGraph, unwritten: &mut Unwrit
         if chooses(ersm, procedure) || called[id.index()] && unwritten.reads_arbitrary_local(id) {
             return Determinism::Nondeterministic;
         }
-        match guards_exclude(ersm, procedure, &mut work) {
-            Determinism::Nondeterministic => return Determinism::Nondeterministic,
-            Determinism::Unknown => result = Determinism::Unknown,
-            Determinism::Deterministic => {}
+        match guards_overlap(procedure, &mut overlaps) {
+            Some(true) => return Determinism::Nondeterministic,
+            Some(false) => {}
+            None => result = Determinism::Unknown,
         }
     }
     result
@@ -87,47 +87,17 @@ fn chooses(ersm: &Ersm, procedure: &Procedure) -> bool {
             .any(|call| call.arguments.iter().any(|l| depends(*l)))
 }
 
-/// The guards at each vertex exclude each other.
-fn guards_exclude(ersm: &Ersm, procedure: &Procedure, work: &mut u64) -> Determinism {
-    let mut guards: Vec<(Vertex, Lit)> = Vec::with_capacity(procedure.edges.len());
-    guards.extend(procedure.edges.iter().map(|edge| (edge.from, edge.guard)).filter(|(_, guard)| *guard != Lit::FALSE));
+/// At some vertex two guards hold together; `None` if it is not known.
+fn guards_overlap(procedure: &Procedure, overlaps: &mut Overlaps) -> Option<bool> {
+    let mut guards: Vec<(Vertex, Lit)> = procedure.edges.iter().map(|edge| (edge.from, edge.guard)).collect();
     guards.sort_by_key(|(from, _)| *from);
-    let mut result = Determinism::Deterministic;
+    let mut result = Some(false);
     for group in guards.chunk_by(|a, b| a.0 == b.0) {
-        for (position, (_, a)) in group.iter().enumerate() {
-            for (_, b) in &group[position + 1..] {
-                match exclude(ersm, *a, *b, work) {
-                    Some(true) => {}
-                    Some(false) => return Determinism::Nondeterministic,
-                    None if *work == 0 => return Determinism::Unknown,
-                    None => result = Determinism::Unknown,
-                }
-            }
+        match overlaps.two_of(group.iter().map(|(_, guard)| *guard)) {
+            Some(true) => return Some(true),
+            Some(false) => {}
+            None => result = None,
         }
     }
     result
-}
-
-/// Gates that are evaluated at most, in all.
-const MOST_WORK: u64 = 20_000_000;
-
-/// No valuation satisfies both; `None` if they read too many variables to try.
-fn exclude(ersm: &Ersm, a: Lit, b: Lit, work: &mut u64) -> Option<bool> {
-    const MOST_VARIABLES: usize = 12;
-    if a == !b {
-        return Some(true);
-    }
-    if a == Lit::TRUE && b == Lit::TRUE {
-        return Some(false);
-    }
-    let (size, support) = (ersm.circuit.cone([a, b]).len(), ersm.circuit.support([a, b]));
-    let cost = (size as u64) << support.len().min(MOST_VARIABLES);
-    *work = work.saturating_sub(cost);
-    if support.len() > MOST_VARIABLES || *work == 0 {
-        return None;
-    }
-    let value =
-        |valuation: u32, number: u32| support.binary_search(&number).is_ok_and(|place| valuation >> place & 1 == 1);
-    let both = |v: u32| ersm.circuit.evaluate(a, |n| value(v, n)) && ersm.circuit.evaluate(b, |n| value(v, n));
-    Some(!(0..1 << support.len()).any(both))
 }

@@ -3,6 +3,7 @@
 mod class;
 mod determinism;
 mod measures;
+mod overlap;
 mod unwritten;
 
 pub use class::{Class, Plan, Row};

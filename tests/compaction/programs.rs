@@ -1,9 +1,10 @@
 //! Random programs of every shape, and every family, small.
 
+use crate::common::families::small_programs;
 use crate::common::{seeds, try_parse};
 use crate::difference;
 use epitome::syntax::Program;
-use epitome_benchmarks::{FAMILIES, Shape, Verdict};
+use epitome_benchmarks::Shape;
 
 fn difference_of(text: &str) -> Option<String> {
     difference(&Program::Bp(try_parse(text).ok()?))
@@ -45,12 +46,7 @@ fn tiny() {
 
 #[test]
 fn families() {
-    for family in FAMILIES {
-        for verdict in Verdict::ALL {
-            for n in family.smallest..=family.smallest + 3 {
-                let Ok(text) = family.generate(n, verdict) else { continue };
-                assert_eq!(difference_of(&text), None, "{} {n} {verdict:?}", family.name);
-            }
-        }
+    for (name, _, text) in small_programs() {
+        assert_eq!(difference_of(&text), None, "{name}");
     }
 }

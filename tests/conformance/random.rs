@@ -1,7 +1,7 @@
 //! Random programs of every shape, the programs that were kept, and every family.
 
 use crate::{common, difference};
-use epitome_benchmarks::{FAMILIES, Shape, Verdict};
+use epitome_benchmarks::{Shape, Verdict};
 
 fn agree(shape: &Shape, seeds: std::ops::Range<u64>) {
     common::seeds::agree(shape, seeds, difference);
@@ -54,14 +54,9 @@ fn kept() {
 /// Every family, small, in both versions, against its stated verdict and the reference.
 #[test]
 fn families() {
-    for family in FAMILIES {
-        for verdict in Verdict::ALL {
-            for n in family.smallest..=family.smallest + 3 {
-                let Ok(text) = family.generate(n, verdict) else { continue };
-                assert_eq!(difference(&text), None, "{} {n} {verdict:?}", family.name);
-                let reached = common::reference::explicit_summaries(&common::parse(&text));
-                assert_eq!(reached.violated(&common::parse(&text)), verdict == Verdict::Unsafe, "{} {n}", family.name);
-            }
-        }
+    for (name, verdict, text) in common::families::small_programs() {
+        assert_eq!(difference(&text), None, "{name}");
+        let reached = common::reference::explicit_summaries(&common::parse(&text));
+        assert_eq!(reached.violated(&common::parse(&text)), verdict == Verdict::Unsafe, "{name}");
     }
 }

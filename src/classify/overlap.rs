@@ -1,0 +1,108 @@
+//! Can two of several guards hold together?
+//!
+//! The guards are gone through once, with a signal that some earlier one holds: two hold together if, at some
+//! guard, it and that signal do. That is the sequential counter for "at most one" (Sinz, CP 2005), linear in the number
+//! of guards where comparing pairs is quadratic. Each guard is a question for a SAT solver, rather than all of a
+//! vertex together, because the guard, assumed, mostly decides it without search. Most need none: as circuits are
+//! hashed, a condition and its negation give the constant 0, and procedures that are alike give the same signals.
+//!
+//! A solver is kept from question to question, for what guards share is then encoded once. But a search may
+//! assign variables that have nothing to do with the question, so it is put away when its formula has doubled.
+
+use crate::limits::Limits;
+use crate::solver::{Solver, SolverName};
+use epitome_encodings::{Circuit, Lit, Tseitin};
+use rustc_hash::FxHashSet;
+
+/// What all questions of a machine may cost: a look of a solver at its limits, every few dozen decisions, costs as much
+/// as its formula has variables, all of which a decision may assign. A few seconds; a number and not a
+/// time, so that the answer is always the same.
+const MOST_WORK: u64 = 3_000_000;
+
+/// And so much more for each gate, so that many easy questions are answered as well as a few.
+const WORK_FOR_A_GATE: u64 = 100;
+
+/// Variables of a solver that is never put away.
+const FEW_VARIABLES: usize = 1_000;
+
+/// Answers for one vertex after the other.
+pub(super) struct Overlaps {
+    /// That of the machine, and the signals made here.
+    circuit: Circuit,
+    /// Signals that were found to be never true.
+    refuted: FxHashSet<Lit>,
+    /// What may still be spent.
+    work: u64,
+    query: Option<Query>,
+}
+
+/// A solver, what it knows of the circuit, and the variables up to which it is kept.
+struct Query {
+    solver: Box<dyn Solver>,
+    encoder: Tseitin,
+    most: usize,
+    limits: Limits,
+    looks: u64,
+}
+
+impl Query {
+    /// A solver for a first question of this size, which may cost so much.
+    fn new(size: usize, work: u64) -> Query {
+        let most = FEW_VARIABLES.max(2 * size);
+        let looks = work / most as u64;
+        let limits = Limits::none().with_looks(looks);
+        Query { solver: SolverName::default().start(&limits), encoder: Tseitin::default(), most, limits, looks }
+    }
+
+    /// What its questions have cost.
+    fn spent(&self) -> u64 {
+        self.most as u64 * (self.looks - self.limits.looks_left().unwrap_or(0))
+    }
+}
+
+impl Overlaps {
+    pub(super) fn new(circuit: &Circuit) -> Overlaps {
+        let work = MOST_WORK + WORK_FOR_A_GATE * circuit.len() as u64;
+        Overlaps { circuit: circuit.clone(), refuted: FxHashSet::default(), work, query: None }
+    }
+
+    /// Some values satisfy two of the guards; `None` if that takes too long to find out.
+    pub(super) fn two_of(&mut self, guards: impl Iterator<Item = Lit>) -> Option<bool> {
+        let mut earlier = Lit::FALSE;
+        let mut result = Some(false);
+        for guard in guards {
+            let both = self.circuit.and(earlier, guard);
+            match self.is_possible(both) {
+                Some(true) => return Some(true),
+                Some(false) => {}
+                None => result = None,
+            }
+            earlier = self.circuit.or(earlier, guard);
+        }
+        result
+    }
+
+    /// Some values make the signal true.
+    fn is_possible(&mut self, signal: Lit) -> Option<bool> {
+        match signal.as_constant() {
+            None if self.refuted.contains(&signal) => return Some(false),
+            None => {}
+            constant => return constant,
+        }
+        if let Some(old) = self.query.take_if(|query| query.encoder.variables() > query.most) {
+            self.work -= old.spent();
+        }
+        let start = || Query::new(self.circuit.cone([signal]).len(), self.work);
+        let Query { solver, encoder, .. } = self.query.get_or_insert_with(start);
+        let literal = encoder.encode(&self.circuit, signal, |clause| solver.add(clause));
+        // A solver that was interrupted stays so; by then everything is spent.
+        let possible = solver.solve(&[literal]).ok()?;
+        if !possible {
+            self.refuted.insert(signal);
+        }
+        Some(possible)
+    }
+}
+
+#[cfg(test)]
+mod tests;
