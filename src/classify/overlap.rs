@@ -14,13 +14,13 @@ use crate::solver::{Solver, SolverName};
 use epitome_encodings::{Circuit, Lit, Tseitin};
 use rustc_hash::FxHashSet;
 
-/// What all questions of a machine may cost: a look of a solver at its limits, every few dozen decisions, costs as much
+/// What all questions of a machine may cost: a look of a solver at its limits, every few thousand decisions, costs as much
 /// as its formula has variables, all of which a decision may assign. A few seconds; a number and not a
 /// time, so that the answer is always the same.
-const MOST_WORK: u64 = 3_000_000;
+const MOST_WORK: u64 = 60_000;
 
 /// And so much more for each gate, so that many easy questions are answered as well as a few.
-const WORK_FOR_A_GATE: u64 = 100;
+const WORK_FOR_A_GATE: u64 = 3;
 
 /// Variables of a solver that is never put away.
 const FEW_VARIABLES: usize = 1_000;

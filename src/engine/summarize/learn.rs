@@ -7,9 +7,6 @@ use super::summary::{ANY, Lemma, Level};
 use crate::limits::Reason;
 use epitome_encodings::PredicateId;
 
-/// Failed imitations after which a predicate goes its own way.
-const MOST_MISSES: u8 = 4;
-
 impl Search<'_> {
     /// A lemma from a refuted cube: as high a level and as few literals as can be had, in this order. (At
     /// a low level nearly every literal will do, and most lemmas made of them say nothing of higher ones.)
@@ -55,44 +52,12 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Predicates with the same body often have the same lemmas. Those of the one that learned last are tried
-    /// for this one, if they would settle the cube: all at once, because they may need each other, and those
-    /// that fail are left out until the rest holds by induction (Houdini, Flanagan and Leino 2001).
-    fn imitate(&mut self, predicate: PredicateId, cube: &Cube) -> Result<bool, Reason> {
-        let Some(model) = self.models[self.system.body_number(predicate)] else { return Ok(false) };
-        if model == predicate || self.misses[predicate.index()] >= MOST_MISSES {
-            return Ok(false);
-        }
-        let own = &self.summaries[predicate.index()];
-        let lemmas = self.summaries[model.index()].lemmas.iter();
-        let proven = lemmas.filter(|lemma| lemma.level == ANY && !own.blocks(&lemma.cube, ANY));
-        let mut candidates: Vec<Cube> = proven.map(|lemma| lemma.cube.clone()).collect();
-        let mut failed = true;
-        while failed && candidates.iter().any(|candidate| candidate.includes(cube)) {
-            failed = false;
-            let supposed = self.suppose(predicate, &candidates);
-            for candidate in std::mem::take(&mut candidates) {
-                match self.ask_supposing(predicate, &candidate, ANY, supposed, &[])? {
-                    Answer::No(..) => candidates.push(candidate),
-                    Answer::Yes => failed = true,
-                }
-            }
-        }
-        if failed || !candidates.iter().any(|candidate| candidate.includes(cube)) {
-            self.misses[predicate.index()] += u8::from(failed);
-            return Ok(false);
-        }
-        self.cost.imitated += candidates.len() as u64;
-        candidates.into_iter().for_each(|candidate| self.add(predicate, candidate, ANY));
-        Ok(true)
-    }
-
     pub(super) fn add(&mut self, predicate: PredicateId, cube: Cube, level: Level) {
         self.clock += 1;
         self.changes[self.component[predicate.index()] as usize].note(level, self.clock);
         if level == ANY {
             self.last_proof = self.clock;
-            self.models[self.system.body_number(predicate)] = Some(predicate);
+            self.models[self.system.body_number(predicate)].learned = Some(predicate);
         }
         self.summaries[predicate.index()].learn(Lemma::new(cube, level));
     }

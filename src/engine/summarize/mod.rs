@@ -9,6 +9,7 @@ mod body;
 mod cube;
 mod derivation;
 mod graph;
+mod imitate;
 mod interface;
 mod learn;
 mod levels;

@@ -13,6 +13,7 @@
 //! there are no levels: hierarchies cost no rounds.
 
 use super::cube::{Cube, Point};
+use super::imitate::Models;
 use super::prover::{Answer, MOST_TEMPORARY, Prover};
 use super::shape::Shape;
 use super::summary::{ANY, FactId, Level, Summary};
@@ -67,8 +68,8 @@ pub(super) struct Search<'s> {
     pub(super) changes: Vec<Changes>,
     /// When the last lemma for any depth was learned.
     pub(super) last_proof: u64,
-    /// By body: the last predicate for which a lemma for any depth was learned.
-    pub(super) models: Vec<Option<PredicateId>>,
+    /// By body.
+    pub(super) models: Vec<Models>,
     /// By predicate: how often it imitated another one in vain.
     pub(super) misses: Vec<u8>,
 }
@@ -156,7 +157,7 @@ impl<'s> Search<'s> {
             clock: 0,
             changes: vec![Changes::default(); members.len()],
             last_proof: 0,
-            models: vec![None; system.bodies().len()],
+            models: vec![Models::default(); system.bodies().len()],
             misses: vec![0; count],
             members,
             facts: Vec::new(),
@@ -229,6 +230,9 @@ impl<'s> Search<'s> {
         if let Some(answer) = self.known(top) {
             return Ok(Step::Done(answer));
         }
+        if let Some(fact) = self.imitate_fact(top.predicate, &top.cube) {
+            return Ok(Step::Done(Some(fact)));
+        }
         if top.level == ANY && self.is_recursive(top.predicate) {
             return Ok(self.bounded(top));
         }
@@ -256,6 +260,9 @@ impl<'s> Search<'s> {
             top.filled.clear();
             return self.query(top);
         };
+        if let Some(fact) = self.imitate_fact(top.predicate, &top.cube) {
+            return Ok(Step::Done(Some(fact)));
+        }
         top.filled.push((top.waiting, fact));
         let requested =
             top.model.as_ref().and_then(|model| model.requests.iter().find(|(hole, _)| *hole == top.waiting));
@@ -311,11 +318,17 @@ impl<'s> Search<'s> {
                 }
             }
         }
-        let id = self.facts.len() as FactId;
         let (point, inputs) = (model.point.clone(), model.inputs.clone());
-        self.summaries[top.predicate.index()].add_fact(point.clone(), id);
-        self.facts.push(Fact { predicate: top.predicate, point, inputs, holes: holes.into() });
-        Ok(Step::Done(Some(id)))
+        let fact = Fact { predicate: top.predicate, point, inputs, holes: holes.into() };
+        Ok(Step::Done(Some(self.add_fact(fact))))
+    }
+
+    pub(super) fn add_fact(&mut self, fact: Fact) -> FactId {
+        let id = self.facts.len() as FactId;
+        self.summaries[fact.predicate.index()].add_fact(fact.point.clone(), id);
+        self.models[self.system.body_number(fact.predicate)].derived = Some(fact.predicate);
+        self.facts.push(fact);
+        id
     }
 
     /// One query to the predicate's solver.
