@@ -129,6 +129,9 @@ fn reached(source: &Source, program: &Program, run: &SourceRun) -> String {
     let text = source.first_line(program.span(procedure, place));
     let text: String = text.chars().take(60).collect();
     let what = match (place, program.labels(procedure, place).first()) {
+        (Place::Failed(_), _) if program.is_clauses() => {
+            return format!("{}:{position}: false can be derived", source.name());
+        }
         (Place::Failed(_), _) => format!("{text} can fail"),
         (_, Some(label)) => format!("label {label} can be reached"),
         _ => format!("{text} can be reached"),
