@@ -75,10 +75,6 @@ impl Store {
         }
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.nodes.len()
-    }
-
     pub(super) fn node(&self, term: Term) -> &Node {
         &self.nodes[term.index()]
     }

@@ -12,8 +12,8 @@ use crate::syntax::similar::most_similar;
 use crate::syntax::source::Span;
 use rustc_hash::FxHashMap;
 
-/// Nodes that the terms of one assertion may have: definitions can make short texts mean large terms.
-const MOST_TERMS: usize = 10_000_000;
+/// Terms that may be copied for the definitions that a term uses: short texts can mean large terms.
+const MOST_COPIED: usize = 1_000_000;
 
 const ONLY_BOOLEANS: &str = "Epitome decides Booleans only: the core theory of SMT-LIB and predicates over Bool";
 
@@ -115,8 +115,8 @@ impl<'d, 't> TermReader<'d, 't> {
                     self.values.push(self.store.quantified(forall, body, span));
                 }
             }
-            if self.store.len() > MOST_TERMS || self.copied > MOST_TERMS {
-                let message = format!("this stands for more than {MOST_TERMS} terms");
+            if self.copied > MOST_COPIED {
+                let message = format!("with its definitions written out this has more than {MOST_COPIED} terms");
                 return Err(Diagnostic::error(self.tree.span(self.tree.root()), message, "too large to be read"));
             }
         }

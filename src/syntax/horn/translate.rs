@@ -188,8 +188,8 @@ impl<'p> Builder<'p> {
             Condition::Is(variable, term) | Condition::Defines(variable, term) => {
                 let defines = matches!(condition, Condition::Defines(..));
                 ops.push(Op::Var(self.local(store, frame, variable)));
-                sharing.write(store, term, defines, |v| self.local(store, frame, v), ops);
-                ops.push(Op::Binary(Binary::Equal));
+                sharing.write(store, term.positive(), defines, |v| self.local(store, frame, v), ops);
+                ops.push(Op::Binary(if term.is_negated() { Binary::NotEqual } else { Binary::Equal }));
             }
         }
     }
