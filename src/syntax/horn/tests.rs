@@ -128,7 +128,7 @@ fn errors_name_the_place() {
     let cases = [
         ("(declare-fun P (Int) Bool)", "t.smt2:1:17", "Epitome decides Booleans only"),
         ("(declare-fun P ((Array Int Bool)) Bool)", "t.smt2:1:17", "(Array Int Bool)"),
-        ("(assert (forall ((x Real)) true))", "t.smt2:1:20", "`Real`"),
+        ("(assert (forall ((x Real)) true))", "t.smt2:1:21", "`Real`"),
         ("(declare-fun f (Bool) Int)", "t.smt2:1:23", "`Int`"),
         ("(declare-fun P () Bool)\n(assert (or P (not Q)))", "t.smt2:2:20", "unknown"),
         ("(declare-fun P () Bool)(declare-fun Q () Bool)\n(assert (or P Q))", "t.smt2:2:15", "Horn"),
