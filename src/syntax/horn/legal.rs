@@ -2,18 +2,28 @@
 //! any text of one line.
 
 use crate::syntax::bp::KEYWORDS;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A name for a symbol that none of the `used` ones is; it is used from now on.
-pub(super) fn legal_name(symbol: &str, used: &mut FxHashSet<String>) -> String {
-    let mut name = legal(symbol);
-    let mut count = 1;
-    while used.contains(&name) {
-        count += 1;
-        name = legal(&format!("{symbol}_{count}"));
+/// Names that are taken.
+#[derive(Default)]
+pub(super) struct Names {
+    taken: FxHashSet<String>,
+    /// How often a symbol was given a name: where to go on counting.
+    given: FxHashMap<String, usize>,
+}
+
+impl Names {
+    /// A name for a symbol that nothing else has; it is taken from now on.
+    pub(super) fn fresh(&mut self, symbol: &str) -> String {
+        let count = self.given.entry(symbol.to_owned()).or_insert(0);
+        loop {
+            *count += 1;
+            let name = if *count == 1 { legal(symbol) } else { legal(&format!("{symbol}_{count}")) };
+            if self.taken.insert(name.clone()) {
+                return name;
+            }
+        }
     }
-    used.insert(name.clone());
-    name
 }
 
 fn legal(symbol: &str) -> String {
@@ -32,8 +42,8 @@ mod tests {
 
     #[test]
     fn names_are_legal_and_distinct() {
-        let mut used = FxHashSet::default();
-        let names = ["x", "x", "T", "a!1", "{\n}", "main"].map(|symbol| legal_name(symbol, &mut used));
-        assert_eq!(names, ["x", "x_2", "{T}", "{a!1}", "{___}", "main"]);
+        let mut names = Names::default();
+        let names = ["x", "x_3", "x", "T", "a!1", "{\n}", "x", "main"].map(|symbol| names.fresh(symbol));
+        assert_eq!(names, ["x", "x_3", "x_2", "{T}", "{a!1}", "{___}", "x_4", "main"]);
     }
 }

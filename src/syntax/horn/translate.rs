@@ -10,7 +10,7 @@
 use super::clauses::Clause;
 use super::commands::Script;
 use super::declarations::Predicate;
-use super::legal::legal_name;
+use super::legal::Names;
 use super::schedule::{Condition, Placed, Step, schedule};
 use super::sharing::Sharing;
 use super::store::{Node, Store, Term};
@@ -18,7 +18,7 @@ use crate::syntax::bp::{Kind, Label, Origin, Procedure, Program, Statement, Targ
 use crate::syntax::expr::{Binary, Expr, Op, Var};
 use crate::syntax::source::Span;
 use crate::syntax::variable::Variable;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 /// The program of a text's clauses; `end` is the end of the text.
 pub(super) fn translate(mut script: Script<'_>, end: Span) -> Program {
@@ -36,12 +36,13 @@ pub(super) fn translate(mut script: Script<'_>, end: Span) -> Program {
             clauses[predicate.unwrap_or(main)].push((number, assertion, index));
         }
     }
-    let mut used = FxHashSet::from_iter(["main".to_owned()]);
+    let mut names = Names::default();
+    names.fresh("main");
     let query = Predicate { name: "main", arity: 0, span: end };
     for (predicate, clauses) in script.declarations.predicates.iter().chain([&query]).zip(clauses) {
         let name = match std::ptr::eq(predicate, &query) {
             true => "main".to_owned(),
-            false => legal_name(predicate.name, &mut used),
+            false => names.fresh(predicate.name),
         };
         let mut builder = Builder::new(&mut program, &name, predicate);
         builder.choose(clauses.iter().map(|&(number, ..)| number), predicate.span);
@@ -60,7 +61,7 @@ pub(super) fn translate(mut script: Script<'_>, end: Span) -> Program {
 struct Builder<'p> {
     program: &'p mut Program,
     procedure: Procedure,
-    names: FxHashSet<String>,
+    names: Names,
     /// Variables of the same name in different clauses share a local: by name, and how many variables of
     /// that name the clause had before.
     locals: FxHashMap<(String, usize), u32>,
@@ -88,7 +89,7 @@ impl<'p> Builder<'p> {
             span: predicate.span,
             end_span: predicate.span,
         };
-        Builder { program, procedure, names: FxHashSet::default(), locals: FxHashMap::default(), several: false }
+        Builder { program, procedure, names: Names::default(), locals: FxHashMap::default(), several: false }
     }
 
     /// Chooses one of the clauses. A predicate without any derives nothing; where nothing concludes `false`
@@ -210,7 +211,7 @@ impl<'p> Builder<'p> {
         let key = (symbol.clone(), *count);
         *count += 1;
         let local = *self.locals.entry(key).or_insert_with(|| {
-            let name = self.program.names.intern(&legal_name(symbol, &mut self.names));
+            let name = self.program.names.intern(&self.names.fresh(symbol));
             self.procedure.locals.push(Variable { name, initial: None, span: self.procedure.span });
             self.procedure.locals.len() as u32 - 1
         });
