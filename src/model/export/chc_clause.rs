@@ -190,6 +190,8 @@ impl<'c, N: Fn(Leaf) -> String> Terms<'c, N> {
     /// What is to be written for a gate.
     fn gate(&self, gate: Lit, negated: bool) -> Vec<Task> {
         if let Some((a, b)) = self.circuit.as_xor(gate) {
+            // Two negations are none.
+            let (a, b) = if a.is_negated() && b.is_negated() { (!a, !b) } else { (a, b) };
             let (start, end) = if negated { ("(= ", ")") } else { ("(not (= ", "))") };
             return vec![Task::Text(end), Task::Signal(b, true), Task::Signal(a, false), Task::Text(start)];
         }

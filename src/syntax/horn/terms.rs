@@ -297,7 +297,8 @@ impl<'d, 't> TermReader<'d, 't> {
     fn call(&mut self, function: Function, arguments: &[Term], span: Span) -> Result<Term, Diagnostic> {
         let (name, arity) = self.declarations.signature(function);
         if arguments.len() != arity {
-            let message = format!("`{name}` has {arity} arguments, not {}", arguments.len());
+            let plural = if arity == 1 { "" } else { "s" };
+            let message = format!("`{name}` has {arity} argument{plural}, not {}", arguments.len());
             return Err(Diagnostic::error(span, message, "wrong number of arguments"));
         }
         match function {

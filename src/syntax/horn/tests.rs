@@ -133,7 +133,7 @@ fn errors_name_the_place() {
         ("(declare-fun P () Bool)\n(assert (or P (not Q)))", "t.smt2:2:20", "unknown"),
         ("(declare-fun P () Bool)(declare-fun Q () Bool)\n(assert (or P Q))", "t.smt2:2:15", "Horn"),
         ("(declare-fun P (Bool) Bool)\n(assert (=> (forall ((x Bool)) (P x)) false))", "t.smt2:2:13", "quantifier"),
-        ("(declare-fun P (Bool) Bool)\n(assert (P true false))", "t.smt2:2:9", "1 arguments, not 2"),
+        ("(declare-fun P (Bool) Bool)\n(assert (P true false))", "t.smt2:2:9", "1 argument, not 2"),
         ("(declare-fun P (Bool) Bool)\n(assert (P (P true)))", "t.smt2:2:9", "argument"),
         ("(assert (> 1 2))", "t.smt2:1:10", "`>`"),
         ("(assert (= 1 2))", "t.smt2:1:12", "not Boolean"),
