@@ -108,6 +108,9 @@ struct Clause {
     head: Option<Atom>,
     body: Vec<Atom>,
     constraint: Vec<Term>,
+    /// The last variable takes the values of these terms one after the other and holds at the end: `let`s
+    /// inside of each other, which share most of what they mean.
+    chain: Vec<Term>,
 }
 
 impl Clause {
@@ -116,12 +119,30 @@ impl Clause {
             head: (!is_query).then(|| Atom::random(random, arities)),
             body: (0..random.below(3) + u64::from(is_query)).map(|_| Atom::random(random, arities)).collect(),
             constraint: (0..random.below(4)).map(|_| Term::random(random, 3)).collect(),
+            chain: match random.chance(1, 4) {
+                true => (0..1 + random.below(12)).map(|_| Term::random(random, 3)).collect(),
+                false => Vec::new(),
+            },
         }
+    }
+
+    /// The constraint holds of these values.
+    fn holds(&self, values: u32) -> bool {
+        let last = VARIABLES - 1;
+        let step = |values: u32, term: &Term| values & !(1 << last) | u32::from(term.value(values)) << last;
+        let end = self.chain.iter().fold(values, step);
+        self.constraint.iter().all(|term| term.value(values)) && (self.chain.is_empty() || end >> last & 1 == 1)
     }
 
     fn text(&self, random: &mut SplitMix64) -> String {
         let mut parts: Vec<String> = self.body.iter().map(|atom| atom.text(random)).collect();
         parts.extend(self.constraint.iter().map(|term| term.text(random)));
+        if !self.chain.is_empty() {
+            let last = VARIABLES - 1;
+            let lets: String =
+                self.chain.iter().map(|term| format!("(let ((x{last} {})) ", term.text(random))).collect();
+            parts.push(format!("{lets}x{last}{}", ")".repeat(self.chain.len())));
+        }
         parts.push("true".to_owned());
         let swapped = random.below(parts.len() as u64) as usize;
         parts.swap(0, swapped);
@@ -144,8 +165,7 @@ fn derives_false(clauses: &[Clause]) -> bool {
         let before = known.len();
         for clause in clauses {
             for values in 0..1 << VARIABLES {
-                let holds = clause.constraint.iter().all(|term| term.value(values))
-                    && clause.body.iter().all(|atom| known.contains(&atom.tuple(values)));
+                let holds = clause.holds(values) && clause.body.iter().all(|atom| known.contains(&atom.tuple(values)));
                 match (&clause.head, holds) {
                     (_, false) => {}
                     (Some(head), true) => _ = known.insert(head.tuple(values)),
