@@ -201,6 +201,13 @@ impl<'p> Checker<'p> {
         })
     }
 
+    /// Shows the machine and the goal that engines get for a query.
+    pub fn ask_about<T>(&self, query: &Query, show: impl FnOnce(&Ersm, &Goal) -> T) -> T {
+        let goal = self.goal(query);
+        let reduced = reduce(&self.ersm, &goal, self.reductions);
+        show(reduced.ersm(), reduced.goal())
+    }
+
     /// A run through a compacted machine is short in the steps of that machine. Where the search took
     /// next to nothing it is made again with the steps of the source.
     fn shorter_run(

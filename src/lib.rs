@@ -23,7 +23,7 @@
 //! | --- | --- | --- |
 //! | [`limits`] | time, memory and interruption; why a run stopped | |
 //! | [`solver`] | SAT solvers behind one trait | limits |
-//! | [`syntax`] | texts, messages, and the languages: Boolean programs (`bp`), machines (`rsm`) | |
+//! | [`syntax`] | texts, messages, and the languages: Boolean programs (`bp`), machines (`rsm`), Horn clauses (`horn`) | |
 //! | [`logic`] | queries | |
 //! | [`model`] | the ERSM, its circuits, runs, call graph; building and exporting | syntax, logic |
 //! | [`reduce`] | reductions: smaller machines with the same answers, and the way back | model, syntax, logic, limits |
@@ -69,6 +69,8 @@
 //!   (`reduce::retrace`), not once for each: values that a reduction dropped are recomputed only once.
 //! - `.rsm` transitions also take `constrain`, as assignments of Boolean programs do, so that every
 //!   program can be written as machines without extra steps.
+//! - Horn clauses have no model of their own: they are read as the Boolean program that derives what they
+//!   derive (`syntax::horn`), whose statements stand where the clauses do.
 //! - Messages about texts are rendered by a few lines of our own rather than by a crate: a line of
 //!   megabytes is cut around the caret and control characters are made visible, with true columns.
 //! - Signals are handled by `signal-hook`, which tells SIGINT from SIGTERM; the exit status needs that.

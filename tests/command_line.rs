@@ -189,6 +189,30 @@ fn standard_input_needs_a_language() {
     assert!(code(&output) == 2 && stderr(&output).contains("<stdin>:1:19"), "{}", stderr(&output));
 }
 
+/// Clauses from standard input, and clauses in a file that are checked again.
+#[test]
+fn clauses_are_read_and_written() {
+    let text = "(declare-fun P (Bool) Bool)(assert (P true))(assert (forall ((x Bool)) (=> (P x) (not x))))";
+    let output = epitome(&["check", "-", "--language", "smt2"]).write_stdin(text).output().unwrap();
+    assert!(
+        code(&output) == 10 && stdout(&output).contains("<stdin>:1:45: false can be derived"),
+        "{}",
+        stdout(&output)
+    );
+    let file = tempfile::Builder::new().suffix(".smt2").tempfile().unwrap();
+    let name = file.path().to_str().unwrap();
+    let program = "decl g := 0; void main() begin L: g := !g; if (g) then goto L; fi M: assert(!g); end";
+    for (label, expected) in [(&["--label", "M"][..], 10), (&["--no-reduce", "all"], 0), (&[], 0)] {
+        let output = on_input(program, &[&["encode", "--to", "chc", "-o", name], label].concat());
+        assert!(code(&output) == 0 && output.stdout.is_empty(), "{}", stderr(&output));
+        assert_eq!(code(&plain(&["check", name, "--engine", "sat"])), expected, "{label:?}");
+    }
+    let output = on_input(program, &["encode", "--to", "chc", "-o", "/nowhere/at/all.smt2"]);
+    assert!(code(&output) == 2 && stderr(&output).contains("cannot write /nowhere/at/all.smt2"));
+    let output = plain(&["encode", name, "--to", "chc", "--label", "claus1"]);
+    assert!(code(&output) == 2 && stderr(&output).contains("has no label `claus1`"), "{}", stderr(&output));
+}
+
 /// A key of an object and what its value must be.
 type Field = (&'static str, fn(&Value) -> bool);
 

@@ -53,6 +53,14 @@ fn machine_with(guard: &str) -> String {
     format!("var g, h; machine M {{ entry e; node ERROR; e -> ERROR when {guard}; }} init M.e;\n")
 }
 
+/// Clauses with two predicates, and this term in the body of one that concludes `false`.
+fn clauses_with(body: &str) -> String {
+    format!(
+        "(declare-fun P (Bool) Bool)(declare-fun Q () Bool)(assert (forall ((x Bool)) (P x)))\n\
+         (assert (forall ((x Bool) (y Bool)) (=> (and (P x) {body}) false)))\n"
+    )
+}
+
 fn list(count: usize, item: impl Fn(usize) -> String, separator: &str) -> String {
     (0..count).map(item).collect::<Vec<_>>().join(separator)
 }
@@ -266,9 +274,67 @@ const PROGRAM_WORDS: &str = "decl begin end void bool skip print goto return if 
 const MACHINE_WORDS: &str = "var machine entry exit node env box when do constrain label init in out true false T F \
     schoose _ M N e x n b g h 0 1 2 ( ) [ ] { } < > , ; : . := * ? ' ! ~ & | ^ => -> = != <=> \"a\" \" // /* */ #";
 
-/// Reads a text in both languages, renders every message, and checks what turns out to be a program.
+/// Clauses that are deep, wide, long or broken.
+#[test]
+fn horn_clauses() {
+    let bodies = [
+        nested("(not ", "x", ")"),
+        nested("(and y ", "x", ")"),
+        nested("(or (not y) (and x ", "y", "))"),
+        nested("(ite x y ", "x", ")"),
+        nested("(xor y (= x ", "y", "))"),
+        nested("(let ((x (xor x y))) ", "x", ")"),
+        nested("(let ((x (ite (xor x y) (and x y) (or x (not y))))) ", "x", ")"),
+        nested("(exists ((x Bool)) (and x ", "y", "))"),
+        nested("(! ", "x", " :named n)"),
+        format!("(and {})", "x y ".repeat(MANY)),
+        format!("(or {})", "x y ".repeat(MANY)),
+        format!("(= {})", "x y ".repeat(MANY)),
+        format!("(let ({}) z7)", list(MANY, |i| format!("(z{i} (or x y))"), " ")),
+        format!(
+            "(exists ({}) (and {}))",
+            list(MANY, |i| format!("(z{i} Bool)"), ""),
+            list(MANY, |i| format!("z{i}"), " ")
+        ),
+    ];
+    for body in bodies {
+        let code = run(clauses_with(&body), "smt2", &["check", "--timeout", "20s"]);
+        assert!([0, 10, 3].contains(&code), "{}", &body[..80]);
+    }
+    let wide = format!("(declare-fun W ({}) Bool)(assert (W {}))", "Bool ".repeat(MANY), "true ".repeat(MANY));
+    assert_eq!(run(wide, "smt2", &["check", "--timeout", "20s"]), 0);
+    let chain = format!(
+        "{}(assert R0)(assert (=> R{MANY} false)){}",
+        list(MANY + 1, |i| format!("(declare-fun R{i} () Bool)"), "\n"),
+        list(MANY, |i| format!("(assert (=> R{i} R{}))", i + 1), "\n")
+    );
+    assert!([10, 3].contains(&run(chain, "smt2", &["check", "--timeout", "20s", "--trace", "none"])));
+    let calls = format!("(declare-fun P () Bool)(assert P)(assert (=> (and {}) false))", "P ".repeat(MANY));
+    assert!([10, 3].contains(&run(calls, "smt2", &["check", "--timeout", "20s", "--trace", "none"])));
+    let broken = [
+        "(".repeat(MANY),
+        ")".repeat(MANY),
+        nested("(", "", ")"),
+        nested("(assert ", "true", ")"),
+        nested("(forall ((x Int)) ", "true", ")"),
+        clauses_with(&nested("(and x ", "y", "")),
+        clauses_with(&format!("|{}", "x".repeat(MANY))),
+        clauses_with(&format!("(or {})", "(P x) Q ".repeat(40)).repeat(30)),
+        format!("(assert {})", "x".repeat(1_000_000)),
+        "(assert (f))".repeat(MANY),
+        "\0\u{1}\u{feff}(assert".to_owned(),
+    ];
+    for text in broken {
+        assert_eq!(run(&text, "smt2", &["check"]), 2, "{}", &text[..text.len().min(80)]);
+    }
+}
+
+const CLAUSE_WORDS: &str = "( ( ( ( ) ) ) ) (assert (declare-fun (declare-const (define-fun (forall (exists (let (! (query (rule \
+    set-logic HORN Bool Int true false not and or => = xor distinct ite P Q x y z |x| |a b| | :named 12 #b1 \" ; _ @";
+
+/// Reads a text in all languages, renders every message, and checks what turns out to be a program.
 fn survive(bytes: &[u8]) {
-    for language in [Language::Bp, Language::Rsm] {
+    for language in [Language::Bp, Language::Rsm, Language::Horn] {
         let Ok(source) = Source::from_bytes("hostile", bytes.to_vec()) else { continue };
         match Program::parse(&source, language) {
             Err(errors) => {
@@ -290,6 +356,7 @@ fn random_texts() {
     let mut random = Random(1);
     let program_words: Vec<&str> = PROGRAM_WORDS.split_whitespace().collect();
     let machine_words: Vec<&str> = MACHINE_WORDS.split_whitespace().collect();
+    let clause_words: Vec<&str> = CLAUSE_WORDS.split_whitespace().collect();
     for round in 0..3_000 {
         survive(&random.bytes(round % 200));
         survive(random.printable(round % 300).as_bytes());
@@ -301,7 +368,12 @@ fn random_texts() {
             survive(format!("var g; machine M {{ entry e; exit x; {soup} e -> x; }} init M.e;").as_bytes());
         }
     }
-    for language in ["bp", "rsm"] {
+    for round in 0..3_000 {
+        let soup = random.soup(&clause_words, round % 60);
+        survive(soup.as_bytes());
+        survive(clauses_with(&soup).as_bytes());
+    }
+    for language in ["bp", "rsm", "smt2"] {
         for text in [random.bytes(1_000_000), random.printable(1_000_000).into_bytes()] {
             assert_eq!(run(text, language, &["check"]), 2);
         }

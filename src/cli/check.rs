@@ -86,7 +86,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         stats::write(&mut anstream::stderr(), &report.statistics, &report.reductions, Some(report.other_time))?;
     }
     if !options.quiet {
-        notes(arguments, &checker, &report.statistics)?;
+        notes(arguments, &program, &checker, &report.statistics)?;
     }
     if let Some(trace) = trace.filter(|_| arguments.trace != TraceStyle::None && !options.quiet) {
         trace.write(out, arguments.trace)?;
@@ -108,10 +108,19 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 }
 
 /// What the user may have meant otherwise.
-fn notes(arguments: &Arguments, checker: &Checker<'_>, statistics: &Statistics) -> std::io::Result<()> {
+fn notes(
+    arguments: &Arguments,
+    program: &Program,
+    checker: &Checker<'_>,
+    statistics: &Statistics,
+) -> std::io::Result<()> {
     let mut err = anstream::stderr();
     if arguments.label.is_none() && arguments.property.is_none() && checker.ersm().failures.is_empty() {
-        writeln!(err, "note: nothing to check: the program has no assert and no label ERROR (see --label)")?;
+        let nothing = match program.is_clauses() {
+            true => "no clause concludes false",
+            false => "the program has no assert and no label ERROR (see --label)",
+        };
+        writeln!(err, "note: nothing to check: {nothing}")?;
     }
     let forced = arguments.options.algorithm().map(Algorithm::name);
     let fits = |forced: &&str| *forced == statistics.algorithm || statistics.algorithm == NOTHING_TO_FIND;
@@ -129,6 +138,9 @@ fn reached(source: &Source, program: &Program, run: &SourceRun) -> String {
     let text = source.first_line(program.span(procedure, place));
     let text: String = text.chars().take(60).collect();
     let what = match (place, program.labels(procedure, place).first()) {
+        (Place::Failed(_), _) if program.is_clauses() => {
+            return format!("{}:{position}: false can be derived", source.name());
+        }
         (Place::Failed(_), _) => format!("{text} can fail"),
         (_, Some(label)) => format!("label {label} can be reached"),
         _ => format!("{text} can be reached"),

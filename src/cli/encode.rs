@@ -1,10 +1,12 @@
 //! `epitome encode` and `epitome graph`: a program in another form.
 
 use super::input::Input;
+use super::question::Question;
 use super::{BadInput, Status};
 use crate::model::{build, export};
 use crate::syntax::{Place, Program, Source, bp, rsm};
 use std::io::Write;
+use std::path::PathBuf;
 
 #[derive(clap::Args, Debug)]
 pub(super) struct Arguments {
@@ -13,6 +15,11 @@ pub(super) struct Arguments {
     /// The form
     #[arg(long, value_enum, value_name = "FORM")]
     to: Form,
+    #[command(flatten)]
+    question: Question,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
 }
 
 #[derive(clap::Args, Debug)]
@@ -29,28 +36,48 @@ enum Form {
     Rsm,
     /// Graphviz
     Dot,
+    /// The question of `check` as Horn clauses (SMT-LIB): unsat where it answers FALSE
+    Chc,
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Status> {
-    write(&arguments.input, arguments.to, out)
+    if arguments.question.is_asked() && !arguments.to.is_question() {
+        return Err(BadInput("--label and reductions go with forms that ask a question: --to chc".to_owned()).into());
+    }
+    let Some((source, program)) = arguments.input.read(false)? else { return Ok(Status::BadInput) };
+    let text = text(arguments, &source, &program)?;
+    match &arguments.output {
+        None => out.write_all(text.as_bytes())?,
+        Some(path) => {
+            std::fs::write(path, text).map_err(|error| BadInput(format!("cannot write {}: {error}", path.display())))?
+        }
+    }
+    Ok(Status::True)
 }
 
 pub(super) fn graph(arguments: &GraphArguments, out: &mut dyn Write) -> anyhow::Result<Status> {
-    write(&arguments.input, Form::Dot, out)
+    let Some((source, program)) = arguments.input.read(false)? else { return Ok(Status::BadInput) };
+    out.write_all(dot(&source, &program).as_bytes())?;
+    Ok(Status::True)
 }
 
-fn write(input: &Input, form: Form, out: &mut dyn Write) -> anyhow::Result<Status> {
-    let Some((source, program)) = input.read(false)? else { return Ok(Status::BadInput) };
+impl Form {
+    /// It says what is looked for, not only what the program is.
+    fn is_question(self) -> bool {
+        matches!(self, Form::Chc)
+    }
+}
+
+fn text(arguments: &Arguments, source: &Source, program: &Program) -> anyhow::Result<String> {
     let too_large = |error: export::TooLarge| BadInput(error.to_string());
-    let text = match (form, &program) {
+    Ok(match (arguments.to, program) {
         (Form::Bp, Program::Bp(program)) => bp::print(program),
         (Form::Rsm, Program::Rsm(machines)) => rsm::print(machines),
-        (Form::Bp, _) => bp::print(&export::to_bp(&build(&program).0).map_err(too_large)?),
-        (Form::Rsm, _) => rsm::print(&export::to_rsm(&build(&program).0).map_err(too_large)?),
-        (Form::Dot, _) => dot(&source, &program),
-    };
-    out.write_all(text.as_bytes())?;
-    Ok(Status::True)
+        (Form::Bp, _) => bp::print(&export::to_bp(&build(program).0).map_err(too_large)?),
+        (Form::Rsm, _) => rsm::print(&export::to_rsm(&build(program).0).map_err(too_large)?),
+        (Form::Dot, _) => dot(source, program),
+        (Form::Chc, _) => arguments.question.to_chc(source, program)?,
+    })
 }
 
 /// Nodes of Boolean programs show their statements.

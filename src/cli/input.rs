@@ -8,7 +8,7 @@ use std::io::{Read, Write};
 /// The file argument that every command takes.
 #[derive(clap::Args, Debug)]
 pub(super) struct Input {
-    /// The program: .bp (Boolean program) or .rsm (machines); - for standard input
+    /// The program: .bp (Boolean program), .rsm (machines) or .smt2 (Horn clauses); - for standard input
     file: String,
     /// The language, where the file's name does not tell
     #[arg(long, value_enum)]
@@ -21,6 +21,8 @@ enum LanguageName {
     Bp,
     /// Machines
     Rsm,
+    /// Horn clauses over Bool
+    Smt2,
 }
 
 impl Input {
@@ -60,13 +62,17 @@ impl Input {
         match self.language {
             Some(LanguageName::Bp) => return Ok(Language::Bp),
             Some(LanguageName::Rsm) => return Ok(Language::Rsm),
+            Some(LanguageName::Smt2) => return Ok(Language::Horn),
             None => {}
         }
         Language::of_file(&self.file).ok_or_else(|| {
             let message = if self.file == "-" {
-                "standard input has no file name: say --language bp or --language rsm".to_owned()
+                "standard input has no file name: say --language bp, rsm or smt2".to_owned()
             } else {
-                format!("{}: the language is not known from the file's name (.bp, .rsm): say --language", self.file)
+                format!(
+                    "{}: the language is not known from the file's name (.bp, .rsm, .smt2): say --language",
+                    self.file
+                )
             };
             BadInput(message).into()
         })

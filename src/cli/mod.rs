@@ -13,6 +13,7 @@ mod generate;
 mod input;
 mod options;
 mod progress;
+mod question;
 mod reach;
 mod signals;
 mod stats;

@@ -31,12 +31,8 @@ pub(super) struct Options {
     /// Which SAT solver engine sat uses [default: batsat]
     #[arg(long, value_name = "SOLVER", value_parser = solvers())]
     sat_solver: Option<SolverName>,
-    /// Apply these reductions only: a list of names, all or none
-    #[arg(long, value_name = "NAMES", value_parser = reductions(), value_delimiter = ',')]
-    reduce: Vec<Reductions>,
-    /// Do not apply these reductions
-    #[arg(long, value_name = "NAMES", value_parser = reductions(), value_delimiter = ',')]
-    no_reduce: Vec<Reductions>,
+    #[command(flatten)]
+    reductions: ReductionOptions,
     /// Stop after this time: 60s, 500ms, 5m
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
     pub(super) timeout: Option<Duration>,
@@ -55,6 +51,30 @@ pub(super) struct Options {
     /// Say what is done
     #[arg(short, long)]
     pub(super) verbose: bool,
+}
+
+#[derive(clap::Args, Debug)]
+pub(super) struct ReductionOptions {
+    /// Apply these reductions only: a list of names, all or none
+    #[arg(long, value_name = "NAMES", value_parser = reductions(), value_delimiter = ',')]
+    reduce: Vec<Reductions>,
+    /// Do not apply these reductions
+    #[arg(long, value_name = "NAMES", value_parser = reductions(), value_delimiter = ',')]
+    no_reduce: Vec<Reductions>,
+}
+
+impl ReductionOptions {
+    /// The reductions to apply: all, unless the user says which, or which not.
+    pub(super) fn chosen(&self) -> Reductions {
+        let union = |sets: &[Reductions]| sets.iter().copied().fold(Reductions::none(), Reductions::union);
+        let on = if self.reduce.is_empty() { Reductions::all() } else { union(&self.reduce) };
+        on.difference(union(&self.no_reduce))
+    }
+
+    /// The user has chosen some.
+    pub(super) fn are_given(&self) -> bool {
+        !self.reduce.is_empty() || !self.no_reduce.is_empty()
+    }
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,11 +121,9 @@ fn reductions() -> impl TypedValueParser<Value = Reductions> {
 }
 
 impl Options {
-    /// The reductions to apply: all, unless the user says which, or which not.
+    /// The reductions to apply.
     pub(super) fn reductions(&self) -> Reductions {
-        let union = |sets: &[Reductions]| sets.iter().copied().fold(Reductions::none(), Reductions::union);
-        let on = if self.reduce.is_empty() { Reductions::all() } else { union(&self.reduce) };
-        on.difference(union(&self.no_reduce))
+        self.reductions.chosen()
     }
 
     /// The name of the engine that was asked for.

@@ -105,7 +105,7 @@ impl Telltale<'_> {
             shown.push('…');
         }
         if line.event == Event::Failure {
-            shown = "assertion fails".to_owned();
+            shown = if self.program.is_clauses() { "false" } else { "assertion fails" }.to_owned();
         }
         if let (Program::Rsm(_), Place::Node(_)) = (self.program, line.place) {
             shown = format!("{}.{shown}", self.program.procedure_name(line.procedure));

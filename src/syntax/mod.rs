@@ -14,6 +14,7 @@ mod source;
 mod variable;
 
 pub mod bp;
+pub mod horn;
 pub mod rsm;
 
 pub use diagnostic::{Diagnostic, Severity, shorten};

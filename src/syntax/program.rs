@@ -3,6 +3,7 @@
 use super::bp;
 use super::diagnostic::Diagnostic;
 use super::expr::Var;
+use super::horn;
 use super::place::Place;
 use super::rsm;
 use super::source::{Source, Span};
@@ -17,6 +18,8 @@ pub enum Language {
     Bp,
     /// Machines, `.rsm`.
     Rsm,
+    /// Horn clauses, `.smt2`, which become a Boolean program.
+    Horn,
 }
 
 impl Language {
@@ -25,6 +28,7 @@ impl Language {
         match name.rsplit('.').next() {
             Some("bp") => Some(Language::Bp),
             Some("rsm") => Some(Language::Rsm),
+            Some("smt2") => Some(Language::Horn),
             _ => None,
         }
     }
@@ -33,7 +37,7 @@ impl Language {
 /// A program as written.
 #[derive(Clone, Debug)]
 pub enum Program {
-    /// A Boolean program.
+    /// A Boolean program, or Horn clauses read as one.
     Bp(bp::Program),
     /// Machines.
     Rsm(rsm::Machines),
@@ -44,8 +48,14 @@ impl Program {
     pub fn parse(source: &Source, language: Language) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
         match language {
             Language::Bp => bp::parse(source).map(|(program, notes)| (Program::Bp(program), notes)),
+            Language::Horn => horn::parse(source).map(|(program, notes)| (Program::Bp(program), notes)),
             Language::Rsm => rsm::parse(source).map(|(machines, notes)| (Program::Rsm(machines), notes)),
         }
+    }
+
+    /// It was written as Horn clauses.
+    pub fn is_clauses(&self) -> bool {
+        matches!(self, Program::Bp(program) if program.origin == bp::Origin::Clauses)
     }
 
     /// Name of a procedure or machine.

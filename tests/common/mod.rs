@@ -1,7 +1,8 @@
-//! What the integration tests share: a brute-force reference checker and a shrinker.
+//! What the integration tests share: a brute-force reference checker, a shrinker, random machines.
 #![allow(dead_code)] // each test uses its part
 
 pub mod families;
+pub mod machines;
 pub mod reference;
 pub mod seeds;
 pub mod semantics;

@@ -1,4 +1,4 @@
-//! The model in other forms: machines, Boolean programs, graphs to look at.
+//! The model in other forms: machines, Boolean programs, Horn clauses, graphs to look at.
 //!
 //! `to_rsm` and `to_bp` give syntax trees, so that writing, parsing and checking what they give is the
 //! business of the languages; both are exact, step for step or path for path, for every [`Ersm`]. They
@@ -6,10 +6,15 @@
 //! of a transition share become variables (`steps`), names become legal and distinct (`names`), and
 //! machines that no text can describe are brought into a form that one can (`normal`).
 //!
+//! `to_chc` writes a question about a model, for solvers of Horn clauses: one relation for each vertex
+//! (`chc_relations`), one clause for each transition and call (`chc_clause`).
+//!
 //! [`Ersm`]: super::Ersm
 
 mod bp_body;
 mod bp_code;
+mod chc_clause;
+mod chc_relations;
 mod circuit_expr;
 mod names;
 mod normal;
@@ -17,10 +22,12 @@ mod scope;
 mod source_names;
 mod steps;
 mod to_bp;
+mod to_chc;
 mod to_dot;
 mod to_rsm;
 
 pub use circuit_expr::TooLarge;
 pub use to_bp::to_bp;
+pub use to_chc::to_chc;
 pub use to_dot::to_dot;
 pub use to_rsm::to_rsm;

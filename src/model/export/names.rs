@@ -20,6 +20,15 @@ pub(super) const BP: Lexicon = Lexicon { words: bp::KEYWORDS, braces: true };
 /// Machines.
 pub(super) const RSM: Lexicon = Lexicon { words: rsm::KEYWORDS, braces: false };
 
+/// Terms of SMT-LIB, in which a name is a symbol without bars.
+pub(super) const SMT: Lexicon = Lexicon { words: SMT_WORDS, braces: false };
+
+/// What SMT-LIB and its core theory have taken.
+const SMT_WORDS: &[&str] = &[
+    "_", "as", "assert", "and", "distinct", "exists", "false", "forall", "ite", "let", "match", "not", "or", "par",
+    "true", "xor",
+];
+
 /// Signs that predicates in braces are told apart by, longest first.
 const SIGNS: [(&str, &str); 11] = [
     ("->", ""),

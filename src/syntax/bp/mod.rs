@@ -19,6 +19,16 @@ use super::names::{Name, Names};
 use super::source::Span;
 pub use super::variable::Variable;
 
+/// What a program was written as.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Origin {
+    /// A Boolean program.
+    #[default]
+    Program,
+    /// Horn clauses: a failure is a derivation of `false`.
+    Clauses,
+}
+
 /// A Boolean program as written.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
@@ -32,6 +42,8 @@ pub struct Program {
     pub exprs: Exprs,
     /// Index of `main`.
     pub main: usize,
+    /// What it was written as: for people who read about it.
+    pub origin: Origin,
 }
 
 /// A procedure.
