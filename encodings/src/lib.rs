@@ -8,13 +8,18 @@
 //! order of evaluation and nothing recurses.
 
 mod circuit;
-mod cnf;
+mod clauses;
 mod components;
+pub mod dimacs;
+mod encoder;
 mod substitution;
 mod system;
+mod variables;
 
 pub use circuit::{Circuit, Gate, Lit};
-pub use cnf::Tseitin;
+pub use clauses::{Clauses, Cnf, Counter};
 pub use components::Components;
+pub use encoder::{Encoder, Encoding, Polarity};
 pub use substitution::Substitution;
 pub use system::{Body, Hole, Predicate, PredicateId, System};
+pub use variables::Variables;
