@@ -14,6 +14,8 @@ pub mod dimacs;
 mod encoder;
 mod substitution;
 mod system;
+mod unfold;
+mod values;
 mod variables;
 
 pub use circuit::{Circuit, Gate, Lit};
@@ -22,4 +24,6 @@ pub use components::Components;
 pub use encoder::{Encoder, Encoding, Polarity};
 pub use substitution::Substitution;
 pub use system::{Body, Hole, Predicate, PredicateId, System};
+pub use unfold::{Extent, Instance, UnfoldError, Unfolding};
+pub use values::Values;
 pub use variables::Variables;
