@@ -83,4 +83,4 @@ pub mod model;
 pub mod reduce;
 pub mod syntax;
 
-pub use checker::{CheckError, Checker, Engine, Reachability, Reached, Report, Verdict};
+pub use checker::{CheckError, Checker, Engine, NamedFormula, Reachability, Reached, Report, Verdict};

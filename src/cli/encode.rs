@@ -1,10 +1,11 @@
 //! `epitome encode` and `epitome graph`: a program in another form.
 
 use super::input::Input;
-use super::{BadInput, Status};
+use super::{BadInput, Status, cnf};
 use crate::model::{build, export};
 use crate::syntax::{Place, Program, Source, bp, rsm};
-use std::io::Write;
+use std::fs::File;
+use std::io::{BufWriter, Write};
 
 #[derive(clap::Args, Debug)]
 pub(super) struct Arguments {
@@ -13,6 +14,11 @@ pub(super) struct Arguments {
     /// The form
     #[arg(long, value_enum, value_name = "FORM")]
     to: Form,
+    #[command(flatten)]
+    question: cnf::Question,
+    /// Write to this file rather than to standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<String>,
 }
 
 #[derive(clap::Args, Debug)]
@@ -29,17 +35,27 @@ enum Form {
     Rsm,
     /// Graphviz
     Dot,
+    /// The question of check as one formula (DIMACS): satisfiable if something can fail
+    Cnf,
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Status> {
-    write(&arguments.input, arguments.to, out)
+    let Some(name) = arguments.output.as_deref().filter(|name| *name != "-") else {
+        return write(&arguments.input, arguments.to, &arguments.question, out);
+    };
+    let cannot = |error: std::io::Error| BadInput(format!("cannot write {name}: {error}"));
+    let mut file = BufWriter::new(File::create(name).map_err(cannot)?);
+    let status = write(&arguments.input, arguments.to, &arguments.question, &mut file)?;
+    file.flush().map_err(cannot)?;
+    Ok(status)
 }
 
 pub(super) fn graph(arguments: &GraphArguments, out: &mut dyn Write) -> anyhow::Result<Status> {
-    write(&arguments.input, Form::Dot, out)
+    write(&arguments.input, Form::Dot, &cnf::Question::default(), out)
 }
 
-fn write(input: &Input, form: Form, out: &mut dyn Write) -> anyhow::Result<Status> {
+fn write(input: &Input, form: Form, question: &cnf::Question, out: &mut dyn Write) -> anyhow::Result<Status> {
+    question.goes_with(matches!(form, Form::Cnf))?;
     let Some((source, program)) = input.read(false)? else { return Ok(Status::BadInput) };
     let too_large = |error: export::TooLarge| BadInput(error.to_string());
     let text = match (form, &program) {
@@ -48,6 +64,7 @@ fn write(input: &Input, form: Form, out: &mut dyn Write) -> anyhow::Result<Statu
         (Form::Bp, _) => bp::print(&export::to_bp(&build(&program).0).map_err(too_large)?),
         (Form::Rsm, _) => rsm::print(&export::to_rsm(&build(&program).0).map_err(too_large)?),
         (Form::Dot, _) => dot(&source, &program),
+        (Form::Cnf, _) => return cnf::write(&source, &program, question, out),
     };
     out.write_all(text.as_bytes())?;
     Ok(Status::True)
