@@ -32,8 +32,8 @@
 //! | [`Checker`] | the pipeline from program and query to report | all above |
 //! | [`cli`] | the command line; experiments (`cli::bench`), which run it in processes of their own | everything public |
 //!
-//! Circuits live in the package `epitome-encodings`, program families and how experiments name them in
-//! `epitome-benchmarks`; neither knows anything of this package.
+//! Circuits, systems of predicates and their clauses live in the package `epitome-encodings`, program families
+//! and how experiments name them in `epitome-benchmarks`; neither knows anything of this package.
 //!
 //! # Invariants
 //!

@@ -168,7 +168,7 @@ fn the_same_bytes_twice_on_stdout_and_in_a_file() {
 fn messages() {
     let cases: [(&str, &[&str], &str); 4] = [
         (LOOP, &[], "the program has loops or recursion: say with --depth how deep"),
-        (LOOP, &["--label", "M"], "the program has no label `M`; did you mean `L`?"),
+        (LOOP, &["--label", "LL"], "the program has no label `LL`"),
         (&generate("en", 40, Version::Safe).expect("a family"), &[], "written out, there may be "),
         (LOOP, &["--depth", "3", "-o", "/no/such/folder/x.cnf"], "cannot write /no/such/folder/x.cnf"),
     ];

@@ -1,7 +1,11 @@
 //! Clauses against truth tables: every small circuit, random larger ones, both encodings, each polarity;
 //! and how many clauses there are.
 
+#[path = "common/random.rs"]
+mod random;
+
 use epitome_encodings::{Circuit, Clauses, Cnf, Encoder, Encoding, Gate, Lit, Polarity, Variables};
+use random::Random;
 
 const INPUTS: u32 = 3;
 const ENCODINGS: [Encoding; 2] = [Encoding::Tseitin, Encoding::PlaistedGreenbaum];
@@ -109,18 +113,6 @@ fn every_small_circuit() {
         }
     }
     assert!(signals > 30_000, "{signals}");
-}
-
-/// A small generator of numbers that look random (Marsaglia's xorshift).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % bound as u64) as usize
-    }
 }
 
 /// Circuits with choices, parities and wide conjunctions; several signals of one circuit, one after the

@@ -1,25 +1,18 @@
 //! Unfoldings against the definition: random small systems, whose derivations up to a depth are found by trying
 //! all values; models are derivations; the size is what was foretold, and foretold at once.
 
+#[path = "common/random.rs"]
+mod random;
+
 use epitome_encodings::{
     Body, Clauses, Cnf, Components, Encoder, Encoding, Extent, Hole, Lit, Polarity, PredicateId, System, UnfoldError,
     Unfolding, Variables,
 };
+use random::Random;
 use std::collections::{HashMap, HashSet};
 use varisat::ExtendFormula;
 
 const INPUTS: u32 = 3;
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % bound as u64) as usize
-    }
-}
 
 /// Two arguments each; the last predicate is the root. If `acyclic`, predicates call those before them.
 fn random_system(random: &mut Random, predicates: usize, acyclic: bool) -> (System, PredicateId) {

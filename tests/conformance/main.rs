@@ -40,8 +40,6 @@ pub const ENGINES: &[(&str, Engine)] = &[
     ("sat cadical", sat(Form::Auto, SolverName::Cadical)),
     ("sat varisat", sat(Form::Auto, SolverName::Varisat)),
     ("sat summaries", sat(Form::Summaries, SolverName::Batsat)),
-    ("sat summaries cadical", sat(Form::Summaries, SolverName::Cadical)),
-    ("sat summaries varisat", sat(Form::Summaries, SolverName::Varisat)),
 ];
 
 const fn bdd(method: Method) -> Engine {

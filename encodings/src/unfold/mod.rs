@@ -20,8 +20,8 @@
 mod size;
 
 use crate::{
-    Circuit, Clauses, Components, Encoder, Encoding, Hole, Lit, Polarity, PredicateId, Substitution, System, Values,
-    Variables,
+    Circuit, Clauses, Components, Encoder, Encoding, Gate, Hole, Lit, Polarity, PredicateId, Substitution, System,
+    Values, Variables,
 };
 use std::fmt;
 
@@ -122,13 +122,11 @@ impl Unfolding {
             unfolding: Unfolding { circuit: Circuit::new(), claims: Vec::new(), instances: Vec::new(), is_cut: false },
         };
         builder.copy(root, Lit::TRUE, None, builder.depth);
-        for place in 0.. {
-            let Some((holes, left)) = builder.open.get_mut(place).map(|open| (std::mem::take(&mut open.0), open.1))
-            else {
-                break;
-            };
+        let mut place = 0;
+        while let Some((holes, left)) = builder.open.get_mut(place).map(std::mem::take) {
             let inside = holes.iter().enumerate().map(|(number, hole)| builder.fill(place, number, hole, left));
             builder.unfolding.instances[place].holes = inside.collect();
+            place += 1;
         }
         Ok(builder.unfolding)
     }
@@ -205,7 +203,7 @@ impl Builder<'_> {
         self.image.clear();
         self.image.resize(support.last().map_or(0, |&last| last as usize + 1), None);
         for (argument, &asked) in body.arguments.iter().zip(asked.unwrap_or_default()) {
-            if let crate::Gate::Input(number) = system.circuit.gate(*argument) {
+            if let Gate::Input(number) = system.circuit.gate(*argument) {
                 self.image[number as usize].get_or_insert(asked.negate_if(argument.is_negated()));
             }
         }
