@@ -204,6 +204,16 @@ fn size_is_foretold() {
     let unfold = |depth, most_clauses| Unfolding::new(&system, looping, Extent { depth, most_clauses });
     assert_eq!(unfold(None, 1 << 40).err(), Some(UnfoldError::Cyclic));
     assert!(matches!(unfold(Some(u32::MAX), 1_000).err(), Some(UnfoldError::TooLarge { .. })));
+    // Ten thousand that call each other in a circle, to a depth of thousands of millions: the limit ends that.
+    let first = system.len() as u32;
+    for next in (1..10_000).chain([0]) {
+        system
+            .add(Body { arguments: [x].into(), guard: x, holes: [hole()].into() }, [PredicateId(first + next)].into());
+    }
+    let extent = Extent { depth: Some(u32::MAX), most_clauses: 100_000 };
+    let error = Unfolding::new(&system, PredicateId(first), extent).err();
+    assert!(matches!(error, Some(UnfoldError::TooLarge { clauses: 100_001..110_000 })), "{error:?}");
+    let unfold = |depth, most_clauses| Unfolding::new(&system, looping, Extent { depth, most_clauses });
     let unfolding = unfold(Some(10), 1_000).expect("small");
     assert_eq!((unfolding.instances.len(), unfolding.is_cut), (11, true));
 }

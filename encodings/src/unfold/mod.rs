@@ -32,7 +32,7 @@ pub enum UnfoldError {
     Cyclic,
     /// It could have more clauses than wanted.
     TooLarge {
-        /// At most so many; more than can be counted if this is the largest number.
+        /// So many are possible, if not more; more than can be counted if this is the largest number.
         clauses: u64,
     },
 }
@@ -42,7 +42,7 @@ impl fmt::Display for UnfoldError {
         match self {
             UnfoldError::Cyclic => f.write_str("there are cycles, and no depth is given"),
             UnfoldError::TooLarge { clauses: u64::MAX } => f.write_str("there are more clauses than can be counted"),
-            UnfoldError::TooLarge { clauses } => write!(f, "there may be {clauses} clauses"),
+            UnfoldError::TooLarge { clauses } => write!(f, "there may be {clauses} clauses or more"),
         }
     }
 }

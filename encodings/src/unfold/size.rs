@@ -1,14 +1,15 @@
 //! How large an unfolding can get, without building it.
 //!
-//! The copies below a copy depend only on its predicate and on how deep holes may still be opened, so they
-//! are counted once for each of these, callees first: the number can be exponential in the size of the
-//! system, the time to find it is not.
+//! Copies of a predicate for which holes may still be opened equally deep have equally many copies inside, so they
+//! are counted, not listed: callers first, and within a component level by level. The number can be
+//! exponential in the size of the system, the time to find it is not. Each level has a hole that is opened
+//! in it, so that the limit ends the count of a great depth, too.
 
 use super::{Extent, UnfoldError};
 use crate::{Components, Gate, PredicateId, System};
 use rustc_hash::FxHashMap;
 
-/// An upper bound of the clauses of the unfolding; exceeding the extent is enough.
+/// An upper bound of the clauses of the unfolding, exact only as long as it is within the extent.
 pub(super) fn most_clauses(
     system: &System,
     root: PredicateId,
@@ -16,43 +17,39 @@ pub(super) fn most_clauses(
     extent: Extent,
 ) -> Result<u64, UnfoldError> {
     let mut bodies: Vec<Option<u64>> = vec![None; system.bodies().len()];
-    // By predicate: clauses of an instance that is asked for from outside of its component.
-    let mut total: Vec<u64> = vec![0; system.len()];
+    // By predicate: copies that are asked for from outside of its component.
+    let mut entered: Vec<u64> = vec![0; system.len()];
+    entered[root.index()] = 1;
+    let mut clauses: u64 = 1;
     let component = |predicate: usize| components.of[predicate];
-    for members in components.bottom_up.chunk_by(|&a, &b| component(a) == component(b)) {
-        let own: Vec<u64> =
-            members.iter().map(|&member| outside(system, components, member, &mut bodies, &total)).collect();
-        let places: FxHashMap<usize, usize> = members.iter().copied().zip(0..).collect();
-        let inner = |&member: &usize| -> Vec<usize> {
-            let callees = system.callees(PredicateId(member as u32)).iter();
-            callees.filter_map(|callee| places.get(&callee.index()).copied()).collect()
-        };
-        let inner: Vec<Vec<usize>> = members.iter().map(inner).collect();
-        let mut clauses = own.clone();
-        if inner.iter().any(|callees| !callees.is_empty()) {
-            // Every member has an inner hole, so each round adds clauses, and the limit is soon reached.
-            for _ in 0..extent.depth.ok_or(UnfoldError::Cyclic)? {
-                if clauses.iter().all(|&clauses| clauses > extent.most_clauses) {
-                    break;
+    for members in components.bottom_up.chunk_by(|&a, &b| component(a) == component(b)).rev() {
+        let copies = members.iter().map(|&member| (member, entered[member]));
+        let mut level: FxHashMap<usize, u64> = copies.filter(|(_, copies)| *copies > 0).collect();
+        let mut left = extent.depth.unwrap_or(0);
+        while !level.is_empty() {
+            let mut deeper: FxHashMap<usize, u64> = FxHashMap::default();
+            for (&member, &copies) in &level {
+                let predicate = PredicateId(member as u32);
+                let own = *bodies[system.body_number(predicate)].get_or_insert_with(|| body_clauses(system, predicate));
+                clauses = clauses.saturating_add(copies.saturating_mul(own));
+                for callee in system.callees(predicate).iter().map(|callee| callee.index()) {
+                    let more = match component(callee) == component(member) {
+                        false => &mut entered[callee],
+                        true if extent.depth.is_none() => return Err(UnfoldError::Cyclic),
+                        true if left == 0 => continue,
+                        true => deeper.entry(callee).or_default(),
+                    };
+                    *more = more.saturating_add(copies);
                 }
-                let round = own.iter().zip(&inner);
-                clauses = round
-                    .map(|(&own, callees)| callees.iter().fold(own, |sum, &c| sum.saturating_add(clauses[c])))
-                    .collect();
             }
+            if !deeper.is_empty() && clauses > extent.most_clauses {
+                return Ok(clauses);
+            }
+            left = left.saturating_sub(1);
+            level = deeper;
         }
-        members.iter().zip(clauses).for_each(|(&member, clauses)| total[member] = clauses);
     }
-    Ok(total[root.index()].saturating_add(1))
-}
-
-/// Clauses of an instance and of all below it in other components.
-fn outside(system: &System, components: &Components, member: usize, bodies: &mut [Option<u64>], total: &[u64]) -> u64 {
-    let predicate = PredicateId(member as u32);
-    let own = *bodies[system.body_number(predicate)].get_or_insert_with(|| body_clauses(system, predicate));
-    let callees = system.callees(predicate).iter().map(|callee| callee.index());
-    let others = callees.filter(|&callee| components.of[callee] != components.of[member]);
-    others.fold(own, |sum, callee| sum.saturating_add(total[callee]))
+    Ok(clauses)
 }
 
 /// Three clauses for each conjunction, "used" included; for each hole the claims of what is inside.
