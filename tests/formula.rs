@@ -166,7 +166,8 @@ fn the_same_bytes_twice_on_stdout_and_in_a_file() {
 
 #[test]
 fn messages() {
-    let cases: [(&str, &[&str], &str); 4] = [
+    let cases: [(&str, &[&str], &str); 5] = [
+        (LOOP, &["--depth", "4294967295"], "written out, there may be "),
         (LOOP, &[], "the program has loops or recursion: say with --depth how deep"),
         (LOOP, &["--label", "LL"], "the program has no label `LL`"),
         (&generate("en", 40, Version::Safe).expect("a family"), &[], "written out, there may be "),

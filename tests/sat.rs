@@ -95,3 +95,20 @@ fn what_cannot_be_inlined() {
         }
     }
 }
+
+/// All labels at once are not one formula: summaries answer, unless the user insists.
+#[test]
+fn all_labels_are_asked_by_summaries() {
+    let source = Source::new("program", "void main() begin A: skip; if (*) then B: skip; fi end");
+    let (program, _) = Program::parse(&source, Language::Bp).unwrap_or_else(|e| panic!("{}", e[0].render(&source)));
+    let checker = Checker::new(&program);
+    let reach = |form| {
+        let engine = Engine::Summarize(Options { solver: SolverName::Batsat, form });
+        checker.reach(false, engine, &Limits::none(), &mut |_| ())
+    };
+    let automatic = reach(Form::Auto);
+    assert_eq!((automatic.statistics.algorithm, automatic.stopped), ("summaries", None));
+    assert!(automatic.labels.iter().all(|label| label.reachable == Some(true)));
+    let forced = reach(Form::Inline);
+    assert!(matches!(forced.stopped, Some(Reason::NotSupported(_))), "{:?}", forced.stopped);
+}
