@@ -4,6 +4,10 @@
 //! the run it found to the model and to the source, and replay it there. A run that does not replay is
 //! an internal error and never becomes a verdict.
 
+mod formula;
+
+pub use formula::NamedFormula;
+
 use crate::classify::{Class, Determinism, classify};
 use crate::engine::expand::{self, Algorithm};
 use crate::engine::summarize;

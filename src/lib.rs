@@ -33,8 +33,8 @@
 //! | [`Checker`] | the pipeline from program and query to report | all above |
 //! | [`cli`] | the command line; experiments (`cli::bench`), which run it in processes of their own | everything public |
 //!
-//! Circuits live in the package `epitome-encodings`, program families and how experiments name them in
-//! `epitome-benchmarks`; neither knows anything of this package.
+//! Circuits, systems of predicates and their clauses live in the package `epitome-encodings`, program families
+//! and how experiments name them in `epitome-benchmarks`; neither knows anything of this package.
 //!
 //! # Invariants
 //!
@@ -87,4 +87,4 @@ pub mod reduce;
 pub mod solver;
 pub mod syntax;
 
-pub use checker::{CheckError, Checker, Engine, Reachability, Reached, Report, Verdict};
+pub use checker::{CheckError, Checker, Engine, NamedFormula, Reachability, Reached, Report, Verdict};

@@ -249,6 +249,7 @@ const STATISTICS: &[Field] = &[
     ("bdd_peak_nodes", IS_COUNT),
     ("bdd_largest_set", IS_COUNT),
     ("variables", IS_COUNT),
+    ("clauses", IS_COUNT),
     ("search_seconds", Value::is_f64),
     ("other_seconds", |value| value.is_f64() || value.is_null()),
     ("sat", |value| value.is_object() || value.is_null()),

@@ -1,21 +1,25 @@
 //! The SAT engine by itself: what it costs, counted in queries, and the limits it keeps.
 
 use epitome::engine::SatStatistics;
-use epitome::engine::summarize::{Options, SolverName};
+use epitome::engine::summarize::{Form, Options, SolverName};
 use epitome::limits::{Limits, Reason};
 use epitome::logic::Query;
 use epitome::syntax::{Language, Program, Source};
-use epitome::{Checker, Engine, Verdict};
+use epitome::{Checker, Engine, Report, Verdict};
 use epitome_benchmarks::{Verdict as Version, generate};
 use std::time::{Duration, Instant};
 
-fn check(name: &str, n: u32, version: Version, limits: &Limits) -> (Verdict, SatStatistics) {
+fn report(name: &str, n: u32, version: Version, form: Form, limits: &Limits) -> Report {
     let text = generate(name, n, version).expect("a family");
     let source = Source::new("program", &text);
     let (program, _) = Program::parse(&source, Language::Bp).unwrap_or_else(|e| panic!("{}", e[0].render(&source)));
-    let engine = Engine::Summarize(Options { solver: SolverName::Batsat });
+    let engine = Engine::Summarize(Options { solver: SolverName::Batsat, form });
     let report = Checker::new(&program).check(&Query::Failures, engine, limits, &mut |_| ());
-    let report = report.unwrap_or_else(|error| panic!("{name} {n}: {error}"));
+    report.unwrap_or_else(|error| panic!("{name} {n}: {error}"))
+}
+
+fn check(name: &str, n: u32, version: Version, limits: &Limits) -> (Verdict, SatStatistics) {
+    let report = report(name, n, version, Form::Summaries, limits);
     (report.verdict, report.statistics.sat.unwrap_or_default())
 }
 
@@ -67,4 +71,56 @@ fn too_little_time() {
     let (verdict, cost) = check("ln", 24, Version::Unsafe, &Limits::none().with_timeout(Duration::from_secs(1)));
     assert_eq!(verdict, Verdict::Unknown(Reason::Timeout));
     assert!(cost.queries > 0 && start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+}
+
+/// Where nothing is repeated one formula answers, with the same verdict; its size is that of the program with
+/// all calls written out.
+#[test]
+fn small_hierarchies_are_inlined() {
+    for version in Version::ALL {
+        let expected = if version == Version::Safe { Verdict::Holds } else { Verdict::Violated };
+        for (name, n) in [("en", 6), ("depth", 6), ("adder", 12)] {
+            for form in [Form::Auto, Form::Inline] {
+                let report = report(name, n, version, form, &Limits::none());
+                assert_eq!((&report.verdict, report.statistics.algorithm), (&expected, "inline"), "{name} {n}");
+                assert!(report.statistics.clauses > 0 && report.statistics.variables > 0, "{name} {n}");
+                assert_eq!(report.statistics.sat.map(|sat| sat.queries), Some(1));
+            }
+        }
+        let [small, large] =
+            [4, 8].map(|n| report("en", n, version, Form::Inline, &Limits::none()).statistics.clauses as f64);
+        assert!((14.0..18.0).contains(&(large / small)), "{small} {large}");
+    }
+}
+
+/// A formula that would be too large is not begun, and what repeats cannot be inlined: summaries answer, or
+/// the engine says why not.
+#[test]
+fn what_cannot_be_inlined() {
+    for (name, n, why) in [("en", 64, "more clauses than can be counted"), ("tn", 3, "loops or recursion")] {
+        let report = |form| report(name, n, Version::Unsafe, form, &Limits::none());
+        let automatic = report(Form::Auto);
+        assert_eq!((automatic.verdict, automatic.statistics.algorithm), (Verdict::Violated, "summaries"));
+        match report(Form::Inline).verdict {
+            Verdict::Unknown(Reason::NotSupported(reason)) => assert!(reason.contains(why), "{reason}"),
+            verdict => panic!("{name} {n}: {verdict:?}"),
+        }
+    }
+}
+
+/// All labels at once are not one formula: summaries answer, unless the user insists.
+#[test]
+fn all_labels_are_asked_by_summaries() {
+    let source = Source::new("program", "void main() begin A: skip; if (*) then B: skip; fi end");
+    let (program, _) = Program::parse(&source, Language::Bp).unwrap_or_else(|e| panic!("{}", e[0].render(&source)));
+    let checker = Checker::new(&program);
+    let reach = |form| {
+        let engine = Engine::Summarize(Options { solver: SolverName::Batsat, form });
+        checker.reach(false, engine, &Limits::none(), &mut |_| ())
+    };
+    let automatic = reach(Form::Auto);
+    assert_eq!((automatic.statistics.algorithm, automatic.stopped), ("summaries", None));
+    assert!(automatic.labels.iter().all(|label| label.reachable == Some(true)));
+    let forced = reach(Form::Inline);
+    assert!(matches!(forced.stopped, Some(Reason::NotSupported(_))), "{:?}", forced.stopped);
 }

@@ -1,20 +1,42 @@
 //! Boolean circuits and, built on them, the encodings that solvers read.
 //!
 //! This package knows nothing of programs, procedures' syntax or logics: whoever uses it decides what
-//! an input of a circuit means. Data flows one way: circuits are built, shared and read.
+//! an input of a circuit means. Data flows one way:
+//!
+//! ```text
+//!  System ──Unfolding──▶ Circuit + claims ──Encoder──▶ Clauses: a Cnf, a DIMACS file, a live solver
+//! ```
+//!
+//! | what | is |
+//! | --- | --- |
+//! | [`Circuit`], [`Substitution`], [`Values`] | and-inverter graphs, rebuilt and evaluated |
+//! | [`System`], [`Components`] | predicates whose bodies are circuits with holes, and who calls whom |
+//! | [`Unfolding`] | a system as one formula, and the way back from a model to a derivation |
+//! | [`Encoder`], [`Variables`] | circuits as clauses, by Tseitin or by polarity |
+//! | [`Clauses`], [`Cnf`], [`Counter`], [`dimacs`] | where clauses go |
 //!
 //! Invariant: a [`Circuit`] only grows; a [`Lit`] stays valid and keeps its meaning for ever.
 //! Invariant: operands of a gate have smaller indices than the gate, so that increasing index is an
 //! order of evaluation and nothing recurses.
+//! Invariant: the same calls give the same variables and clauses, in the same order.
 
 mod circuit;
-mod cnf;
+mod clauses;
 mod components;
+pub mod dimacs;
+mod encoder;
 mod substitution;
 mod system;
+mod unfold;
+mod values;
+mod variables;
 
 pub use circuit::{Circuit, Gate, Lit};
-pub use cnf::Tseitin;
+pub use clauses::{Clauses, Cnf, Counter};
 pub use components::Components;
+pub use encoder::{Encoder, Encoding, Polarity};
 pub use substitution::Substitution;
 pub use system::{Body, Hole, Predicate, PredicateId, System};
+pub use unfold::{Extent, Instance, UnfoldError, Unfolding};
+pub use values::Values;
+pub use variables::Variables;

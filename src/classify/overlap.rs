@@ -11,7 +11,7 @@
 
 use crate::limits::Limits;
 use crate::solver::{Solver, SolverName};
-use epitome_encodings::{Circuit, Lit, Tseitin};
+use epitome_encodings::{Circuit, Encoder, Encoding, Lit, Polarity, Variables};
 use rustc_hash::FxHashSet;
 
 /// What all questions of a machine may cost: a look of a solver at its limits, every few thousand decisions, costs as much
@@ -39,7 +39,8 @@ pub(super) struct Overlaps {
 /// A solver, what it knows of the circuit, and the variables up to which it is kept.
 struct Query {
     solver: Box<dyn Solver>,
-    encoder: Tseitin,
+    encoder: Encoder,
+    variables: Variables,
     most: usize,
     limits: Limits,
     looks: u64,
@@ -51,7 +52,9 @@ impl Query {
         let most = FEW_VARIABLES.max(2 * size);
         let looks = work / most as u64;
         let limits = Limits::none().with_looks(looks);
-        Query { solver: SolverName::default().start(&limits), encoder: Tseitin::default(), most, limits, looks }
+        let solver = SolverName::default().start(&limits);
+        let encoder = Encoder::new(Encoding::PlaistedGreenbaum);
+        Query { solver, encoder, variables: Variables::default(), most, limits, looks }
     }
 
     /// What its questions have cost.
@@ -89,12 +92,13 @@ impl Overlaps {
             None => {}
             constant => return constant,
         }
-        if let Some(old) = self.query.take_if(|query| query.encoder.variables() > query.most) {
+        if let Some(old) = self.query.take_if(|query| query.variables.count() as usize > query.most) {
             self.work -= old.spent();
         }
         let start = || Query::new(self.circuit.cone([signal]).len(), self.work);
-        let Query { solver, encoder, .. } = self.query.get_or_insert_with(start);
-        let literal = encoder.encode(&self.circuit, signal, |clause| solver.add(clause));
+        let Query { solver, encoder, variables, .. } = self.query.get_or_insert_with(start);
+        let mut sink = |clause: &[i32]| solver.add(clause);
+        let literal = encoder.encode(&self.circuit, signal, Polarity::Positive, variables, &mut sink);
         // A solver that was interrupted stays so; by then everything is spent.
         let possible = solver.solve(&[literal]).ok()?;
         if !possible {

@@ -2,11 +2,11 @@
 
 use super::input::Input;
 use super::question::Question;
-use super::{BadInput, Status};
+use super::{BadInput, Status, cnf};
 use crate::model::{build, export};
 use crate::syntax::{Place, Program, Source, bp, rsm};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(clap::Args, Debug)]
 pub(super) struct Arguments {
@@ -36,18 +36,24 @@ enum Form {
     Rsm,
     /// Graphviz
     Dot,
+    /// The question of `check` as one formula (DIMACS): satisfiable where it answers FALSE
+    Cnf,
     /// The question of `check` as Horn clauses (SMT-LIB): unsat where it answers FALSE
     Chc,
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Status> {
-    if arguments.question.is_asked() && !arguments.to.is_question() {
-        return Err(BadInput("--label and reductions go with forms that ask a question: --to chc".to_owned()).into());
+    let question = &arguments.question;
+    if let Some(option) = question.given().filter(|_| !matches!(arguments.to, Form::Cnf | Form::Chc)) {
+        return Err(BadInput(format!("{option} is about a question: it goes with --to cnf and --to chc")).into());
+    }
+    if question.depth.is_some() && !matches!(arguments.to, Form::Cnf) {
+        return Err(BadInput("--depth goes with --to cnf: Horn clauses are about any depth".to_owned()).into());
     }
     let Some((source, program)) = arguments.input.read(false)? else { return Ok(Status::BadInput) };
     let text = text(arguments, &source, &program)?;
-    match &arguments.output {
-        None => out.write_all(text.as_bytes())?,
+    match arguments.output.as_ref().filter(|path| *path != Path::new("-")) {
+        None => out.write_all(&text)?,
         Some(path) => {
             std::fs::write(path, text).map_err(|error| BadInput(format!("cannot write {}: {error}", path.display())))?
         }
@@ -61,14 +67,7 @@ pub(super) fn graph(arguments: &GraphArguments, out: &mut dyn Write) -> anyhow::
     Ok(Status::True)
 }
 
-impl Form {
-    /// It says what is looked for, not only what the program is.
-    fn is_question(self) -> bool {
-        matches!(self, Form::Chc)
-    }
-}
-
-fn text(arguments: &Arguments, source: &Source, program: &Program) -> anyhow::Result<String> {
+fn text(arguments: &Arguments, source: &Source, program: &Program) -> anyhow::Result<Vec<u8>> {
     let too_large = |error: export::TooLarge| BadInput(error.to_string());
     Ok(match (arguments.to, program) {
         (Form::Bp, Program::Bp(program)) => bp::print(program),
@@ -77,7 +76,9 @@ fn text(arguments: &Arguments, source: &Source, program: &Program) -> anyhow::Re
         (Form::Rsm, _) => rsm::print(&export::to_rsm(&build(program).0).map_err(too_large)?),
         (Form::Dot, _) => dot(source, program),
         (Form::Chc, _) => arguments.question.to_chc(source, program)?,
-    })
+        (Form::Cnf, _) => return cnf::text(source, program, &arguments.question),
+    }
+    .into_bytes())
 }
 
 /// Nodes of Boolean programs show their statements.

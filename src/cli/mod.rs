@@ -8,6 +8,7 @@ mod bench;
 mod check;
 mod choices;
 mod classify;
+mod cnf;
 mod encode;
 mod generate;
 mod input;

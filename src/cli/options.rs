@@ -4,7 +4,7 @@ use super::choices::one_of;
 use super::{BadInput, signals, units};
 use crate::checker::Engine;
 use crate::engine::expand::Algorithm;
-use crate::engine::summarize::{self, SolverName};
+use crate::engine::summarize::{self, Form, SolverName};
 use crate::engine::tabulate::{self, Method, Order};
 use crate::limits::{Limits, available_bytes};
 use crate::reduce::{Reduction, Reductions};
@@ -28,6 +28,9 @@ pub(super) struct Options {
     /// Whether the order of BDD variables changes when diagrams grow [default: none]
     #[arg(long, value_parser = reorderings())]
     bdd_reorder: Option<bool>,
+    /// How sat goes about it, for experiments [default: auto]
+    #[arg(long, value_parser = forms())]
+    sat: Option<Form>,
     /// Which SAT solver engine sat uses [default: batsat]
     #[arg(long, value_name = "SOLVER", value_parser = solvers())]
     sat_solver: Option<SolverName>,
@@ -110,6 +113,10 @@ fn reorderings() -> impl TypedValueParser<Value = bool> {
     one_of(vec![("none", "Never", false), ("sift", "By sifting", true)])
 }
 
+fn forms() -> impl TypedValueParser<Value = Form> {
+    one_of(Form::ALL.map(|form| (form.name(), form.about(), form)).to_vec())
+}
+
 fn solvers() -> impl TypedValueParser<Value = SolverName> {
     one_of(SolverName::ALL.map(|solver| (solver.name(), solver.about(), solver)).to_vec())
 }
@@ -147,9 +154,7 @@ impl Options {
         }
         Ok(match (self.engine, self.algorithm()) {
             (EngineName::Bdd, _) => Engine::Tabulate(self.bdd_options()),
-            (EngineName::Sat, _) => {
-                Engine::Summarize(summarize::Options { solver: self.sat_solver.unwrap_or_default() })
-            }
+            (EngineName::Sat, _) => Engine::Summarize(self.sat_options()),
             (EngineName::Auto, None) => Engine::Auto,
             (_, algorithm) => Engine::Expand(algorithm),
         })
@@ -163,6 +168,7 @@ impl Options {
             ("--bdd", "bdd", self.bdd.is_some()),
             ("--bdd-order", "bdd", self.bdd_order.is_some()),
             ("--bdd-reorder", "bdd", self.bdd_reorder.is_some()),
+            ("--sat", "sat", self.sat.is_some()),
             ("--sat-solver", "sat", self.sat_solver.is_some()),
         ];
         let own = match self.engine {
@@ -180,6 +186,10 @@ impl Options {
             order: self.bdd_order.unwrap_or_default(),
             reorder: self.bdd_reorder.unwrap_or_default(),
         }
+    }
+
+    fn sat_options(&self) -> summarize::Options {
+        summarize::Options { solver: self.sat_solver.unwrap_or_default(), form: self.sat.unwrap_or_default() }
     }
 
     /// The algorithm the user insists on.

@@ -13,23 +13,36 @@ pub(super) struct Question {
     /// Ask whether this label, node or proposition can be reached (forms that ask a question)
     #[arg(long, value_name = "LABEL")]
     label: Option<String>,
+    /// How deep loops and recursion are followed: rounds of a loop, calls of a procedure by itself (cnf)
+    #[arg(long, value_name = "DEPTH")]
+    pub(super) depth: Option<u32>,
     #[command(flatten)]
     reductions: ReductionOptions,
 }
 
 impl Question {
-    /// Forms that only describe a program have no question.
-    pub(super) fn is_asked(&self) -> bool {
-        self.label.is_some() || self.reductions.are_given()
+    /// An option that was given. Forms that only describe a program have no question.
+    pub(super) fn given(&self) -> Option<&'static str> {
+        let options = [
+            ("--label", self.label.is_some()),
+            ("--depth", self.depth.is_some()),
+            ("a choice of reductions", self.reductions.are_given()),
+        ];
+        options.into_iter().find(|(_, given)| *given).map(|(option, _)| option)
     }
 
-    /// The question as Horn clauses.
-    pub(super) fn to_chc(&self, source: &Source, program: &Program) -> anyhow::Result<String> {
+    /// The program with its reductions, and what is asked of it.
+    pub(super) fn ask<'p>(&self, program: &'p Program) -> anyhow::Result<(Checker<'p>, Query)> {
         let checker = Checker::new(program).with_reductions(self.reductions.chosen());
         if let Some(Err(CheckError::NoSuchPlace { message })) = self.label.as_ref().map(|l| checker.find_label(l)) {
             return Err(BadInput(message).into());
         }
-        let query = self.label.clone().map_or(Query::Failures, Query::Label);
+        Ok((checker, self.label.clone().map_or(Query::Failures, Query::Label)))
+    }
+
+    /// The question as Horn clauses.
+    pub(super) fn to_chc(&self, source: &Source, program: &Program) -> anyhow::Result<String> {
+        let (checker, query) = self.ask(program)?;
         let about = format!("{}: {query}", source.name().escape_debug());
         Ok(checker
             .ask_about(&query, |ersm, goal| export::to_chc(ersm, goal, &about, &|span| source.line_of(span.start))))

@@ -1,6 +1,7 @@
 //! Statistics as text and as JSON.
 
 use crate::engine::Statistics;
+use crate::engine::summarize::Form;
 use crate::limits::{cpu_time, peak_bytes};
 use crate::reduce::Removed;
 use serde_json::{Value, json};
@@ -24,7 +25,12 @@ pub(super) fn write(
         line(&format!("reduce {}", removed.reduction.name()), removed.to_string())?;
     }
     line("algorithm", statistics.algorithm.to_owned())?;
-    if let Some(sat) = &statistics.sat {
+    if let Some(sat) = statistics.sat.as_ref().filter(|_| statistics.algorithm == Form::Inline.name()) {
+        line("variables", statistics.variables.to_string())?;
+        line("clauses", statistics.clauses.to_string())?;
+        line("facts", statistics.path_edges.to_string())?;
+        line("solver", format!("{:.3} s", sat.solver_time.as_secs_f64()))?;
+    } else if let Some(sat) = &statistics.sat {
         line("queries", sat.queries.to_string())?;
         line("obligations", sat.obligations.to_string())?;
         line("facts", statistics.path_edges.to_string())?;
@@ -80,6 +86,7 @@ pub(super) fn json(statistics: &Statistics, reductions: &[Removed], other_time: 
         "bdd_peak_nodes": statistics.peak_nodes,
         "bdd_largest_set": statistics.largest_nodes,
         "variables": statistics.variables,
+        "clauses": statistics.clauses,
         "search_seconds": statistics.search_time.as_secs_f64(),
         "other_seconds": other_time.map(|time| time.as_secs_f64()),
         "sat": statistics.sat.as_ref().map(|sat| json!({

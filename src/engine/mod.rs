@@ -58,6 +58,8 @@ pub struct Statistics {
     pub largest_nodes: u64,
     /// Variables of the solver or of the diagrams.
     pub variables: u64,
+    /// Clauses of the one formula, where there is one.
+    pub clauses: u64,
     /// Bytes of the engine's tables.
     pub bytes: u64,
     /// Time of the search.
@@ -68,7 +70,7 @@ pub struct Statistics {
     pub sat: Option<SatStatistics>,
 }
 
-/// What summaries by SAT cost.
+/// What SAT cost.
 #[derive(Clone, Debug, Default)]
 pub struct SatStatistics {
     /// Calls of a solver.

@@ -14,7 +14,7 @@ mod shortest;
 use common::parse;
 use common::reference::{Reached, explicit_summaries};
 use epitome::engine::expand::Algorithm;
-use epitome::engine::summarize::{self, SolverName};
+use epitome::engine::summarize::{self, Form, SolverName};
 use epitome::engine::tabulate::{Method, Options, Order};
 use epitome::evidence::last_place;
 use epitome::limits::Limits;
@@ -36,13 +36,18 @@ pub const ENGINES: &[(&str, Engine)] = &[
     ("bdd demanded", bdd(Method::Demanded)),
     ("bdd summarizing", bdd(Method::Summarizing)),
     ("bdd shortest", bdd(Method::Shortest)),
-    ("sat", Engine::Summarize(summarize::Options { solver: SolverName::Batsat })),
-    ("sat cadical", Engine::Summarize(summarize::Options { solver: SolverName::Cadical })),
-    ("sat varisat", Engine::Summarize(summarize::Options { solver: SolverName::Varisat })),
+    ("sat", sat(Form::Auto, SolverName::Batsat)),
+    ("sat cadical", sat(Form::Auto, SolverName::Cadical)),
+    ("sat varisat", sat(Form::Auto, SolverName::Varisat)),
+    ("sat summaries", sat(Form::Summaries, SolverName::Batsat)),
 ];
 
 const fn bdd(method: Method) -> Engine {
     Engine::Tabulate(Options { method, order: Order::Dependency, reorder: false })
+}
+
+const fn sat(form: Form, solver: SolverName) -> Engine {
+    Engine::Summarize(summarize::Options { solver, form })
 }
 
 /// Compares all engines with the reference; the first difference in words.

@@ -10,7 +10,7 @@ use super::summary::FactId;
 use super::translate::Translation;
 use crate::limits::{Limits, Reason};
 use crate::model::{Fragment, FragmentId, ProcId, Run, Vertex};
-use epitome_encodings::{Circuit, Gate, Lit, System};
+use epitome_encodings::{System, Values};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -143,27 +143,5 @@ impl Reader<'_, '_> {
             fragment.push(*vertex, &words, inside.and_then(|fact| known.get(&fact).copied()));
         }
         Ok(fragment)
-    }
-}
-
-/// The values of all gates.
-struct Values(Vec<bool>);
-
-impl Values {
-    fn new(circuit: &Circuit, input: impl Fn(u32) -> bool) -> Values {
-        let mut values = Values(Vec::with_capacity(circuit.len()));
-        for gate in 0..circuit.len() {
-            let value = match circuit.gate_at(gate) {
-                Gate::False => false,
-                Gate::Input(number) => input(number),
-                Gate::And(a, b) => values.get(a) && values.get(b),
-            };
-            values.0.push(value);
-        }
-        values
-    }
-
-    fn get(&self, signal: Lit) -> bool {
-        self.0[signal.gate()] != signal.is_negated()
     }
 }

@@ -3,13 +3,16 @@
 //! A machine becomes a system of predicates, one for each procedure (`translate`, `body`): "entered with
 //! these values, it can be left with those", with what is looked for as one more way to be left. The whole
 //! question is whether the root predicate can be derived (`search`); a derivation is a run (`derivation`),
-//! and without one the lemmas are summaries that prove it.
+//! and without one the lemmas are summaries that prove it. A machine without loops and recursion that is small with
+//! all its calls written out is one formula instead (`inline`).
 
 mod body;
 mod cube;
 mod derivation;
+pub mod formula;
 mod graph;
 mod imitate;
+mod inline;
 mod interface;
 mod learn;
 mod levels;
@@ -22,12 +25,14 @@ mod translate;
 
 pub use crate::solver::SolverName;
 
-use super::{NOTHING_TO_FIND, Outcome, Progress, Statistics};
+use super::{NOTHING_TO_FIND, Outcome, Progress, SatStatistics, Statistics};
 use crate::limits::{Limits, Reason};
 use crate::model::{Ersm, Goal, NodeId, NodeSet, ProcId, Run, Vertex};
 use cube::Cube;
+use epitome_encodings::System;
 use search::Search;
 use std::time::Instant;
+use summary::FactId;
 use translate::Translation;
 
 /// What can be chosen.
@@ -35,9 +40,46 @@ use translate::Translation;
 pub struct Options {
     /// The solver.
     pub solver: SolverName,
+    /// The form of the question.
+    pub form: Form,
 }
 
-/// Answers a question by summaries.
+/// How the engine goes about it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// Inline where that is small, else summaries.
+    #[default]
+    Auto,
+    /// One formula with all calls written out: only without loops and recursion, and not for all targets at once.
+    Inline,
+    /// Summaries.
+    Summaries,
+}
+
+impl Form {
+    /// All of them.
+    pub const ALL: [Form; 3] = [Form::Auto, Form::Inline, Form::Summaries];
+
+    /// The name by which users ask for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Form::Auto => "auto",
+            Form::Inline => "inline",
+            Form::Summaries => "summaries",
+        }
+    }
+
+    /// What it is, in a few words.
+    pub fn about(self) -> &'static str {
+        match self {
+            Form::Auto => "Inline where there are no loops and no recursion and the formula is small, else summaries",
+            Form::Inline => "One formula with all calls written out",
+            Form::Summaries => "Summaries, procedure by procedure",
+        }
+    }
+}
+
+/// Answers a question.
 pub fn summarize(ersm: &Ersm, options: Options, goal: &Goal, limits: &Limits, progress: Progress<'_>) -> Outcome {
     let start = Instant::now();
     let mut found = Found { reached: NodeSet::new(ersm), run: None, statistics: Statistics::default() };
@@ -73,6 +115,9 @@ fn answer(
     found: &mut Found,
 ) -> Result<(), Reason> {
     let (translation, system) = Translation::new(ersm, goal);
+    if let Some(answer) = inlined(&translation, &system, options, limits) {
+        return tell(&answer?, &translation, limits, found);
+    }
     let mut search = Search::new(&system, translation.root, options.solver, limits);
     let mut end = Ok(());
     if goal.all {
@@ -105,6 +150,51 @@ fn answer(
     end
 }
 
+/// The answer by one formula; nothing if summaries are the better form.
+fn inlined(
+    translation: &Translation<'_>,
+    system: &System,
+    options: Options,
+    limits: &Limits,
+) -> Option<Result<inline::Answer, Reason>> {
+    let most_clauses = match options.form {
+        Form::Auto if translation.goal.all => return None,
+        Form::Inline if translation.goal.all => {
+            let what = "the inline form answers one question at a time";
+            return Some(Err(Reason::NotSupported(what.to_owned())));
+        }
+        Form::Auto => inline::BUDGET,
+        Form::Inline => inline::MOST_CLAUSES,
+        Form::Summaries => return None,
+    };
+    match inline::unfold(system, translation.root, most_clauses, limits) {
+        Ok(unfolding) => Some(inline::solve(&unfolding, options.solver, limits)),
+        Err(error) => (options.form == Form::Inline).then(|| Err(inline::refusal(&error))),
+    }
+}
+
+/// Makes a run of the facts that the one formula gave.
+fn tell(
+    answer: &inline::Answer,
+    translation: &Translation<'_>,
+    limits: &Limits,
+    found: &mut Found,
+) -> Result<(), Reason> {
+    let statistics = &mut found.statistics;
+    statistics.algorithm = Form::Inline.name();
+    statistics.path_edges = answer.facts.len() as u64;
+    statistics.iterations = 1;
+    statistics.variables = answer.variables;
+    statistics.clauses = answer.clauses;
+    statistics.sat = Some(SatStatistics { queries: 1, solver_time: answer.solver_time, ..SatStatistics::default() });
+    let start = Instant::now();
+    if let Some(root) = answer.facts.len().checked_sub(1) {
+        found.run = Some(derivation::run_of(translation, &answer.facts, root as FactId, limits)?);
+    }
+    found.statistics.trace_time = start.elapsed();
+    Ok(())
+}
+
 /// Everything on a run can be reached.
 fn visit(run: &Run<Vertex>, found: &mut Found) {
     for fragment in &run.fragments {
@@ -118,7 +208,7 @@ fn visit(run: &Run<Vertex>, found: &mut Found) {
 
 fn count(search: &Search<'_>, statistics: &mut Statistics) {
     let cost = &search.cost;
-    statistics.algorithm = "summaries";
+    statistics.algorithm = Form::Summaries.name();
     statistics.path_edges = search.facts.len() as u64;
     statistics.summary_edges = search.summaries.iter().map(|summary| summary.lemmas.len() as u64).sum();
     statistics.iterations = cost.queries;

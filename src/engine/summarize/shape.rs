@@ -2,7 +2,7 @@
 
 use super::lift::Netlist;
 use crate::solver::Solver;
-use epitome_encodings::{Body, Circuit, Gate, Lit, Tseitin};
+use epitome_encodings::{Body, Circuit, Encoder, Encoding, Gate, Lit, Polarity, Variables};
 
 /// A body as clauses, with the literals that queries and models are about.
 pub(super) struct Shape {
@@ -26,33 +26,38 @@ pub(super) struct HoleShape {
 
 impl Shape {
     pub(super) fn new(circuit: &Circuit, body: &Body) -> Shape {
-        let (mut tseitin, mut clauses) = (Tseitin::default(), Vec::new());
-        let mut literal = |signal: Lit| {
-            tseitin.encode(circuit, signal, |clause| {
-                clauses.extend_from_slice(clause);
-                clauses.push(0);
-            })
-        };
-        let arguments: Box<[i32]> = body.arguments.iter().map(|&signal| literal(signal)).collect();
-        let guard = literal(body.guard);
-        let holes = body.holes.iter().map(|hole| HoleShape {
-            active: literal(hole.active),
-            arguments: hole.arguments.iter().map(|&signal| literal(signal)).collect(),
+        let (mut encoder, mut variables) = (Encoder::new(Encoding::Tseitin), Variables::default());
+        let mut clauses = Vec::new();
+        let signals: Vec<(Lit, Polarity)> = body.signals().map(|signal| (signal, Polarity::Both)).collect();
+        encoder.encode_all(circuit, &signals, &mut variables, &mut |clause: &[i32]| {
+            clauses.extend_from_slice(clause);
+            clauses.push(0);
         });
+        let literal = |signal: Lit| encoder.literal(signal).unwrap_or(0);
+        let literals = |signals: &[Lit]| signals.iter().map(|&signal| literal(signal)).collect::<Box<[i32]>>();
+        let holes = body.holes.iter();
+        let holes = holes.map(|hole| HoleShape { active: literal(hole.active), arguments: literals(&hole.arguments) });
         let holes: Box<[HoleShape]> = holes.collect();
         let cone = circuit.cone(body.signals());
         let inputs = cone.into_iter().filter_map(|gate| match circuit.gate_at(gate) {
             Gate::Input(number) => {
                 let input = circuit.find_input(number)?;
-                Some((number, tseitin.variable(input)?))
+                Some((number, encoder.literal(input)?))
             }
             _ => None,
         });
         let inputs: Box<[(u32, i32)]> = inputs.collect();
         let input_count = inputs.iter().map(|(number, _)| number + 1).max().unwrap_or(0);
-        let variables = tseitin.variables() as i32;
-        let netlist = Netlist::new(circuit, body);
-        Shape { clauses, variables, guard, arguments, holes, inputs, input_count, netlist }
+        Shape {
+            clauses,
+            variables: variables.count() as i32,
+            guard: literal(body.guard),
+            arguments: literals(&body.arguments),
+            holes,
+            inputs,
+            input_count,
+            netlist: Netlist::new(circuit, body),
+        }
     }
 
     /// Loads the clauses.

@@ -5,7 +5,7 @@
 //! the checker does, without a C++ compiler, cmake or libclang, and deterministic. The formulas are
 //! small, those of a few statements; a faster solver would find nothing to do.
 
-use epitome_encodings::{Circuit, Gate, Lit, Tseitin};
+use epitome_encodings::{Circuit, Encoder, Encoding, Gate, Lit, Polarity, Variables};
 use rustsat::solvers::{Solve, SolverResult};
 use rustsat::types::{Lit as Literal, TernaryVal};
 use rustsat_batsat::BasicSolver;
@@ -51,20 +51,20 @@ fn by_lanes(circuit: &Circuit, signal: Lit, inputs: &[u32]) -> Option<Vec<(u32, 
 
 fn by_solver(circuit: &Circuit, signal: Lit, inputs: &[u32]) -> Option<Vec<(u32, bool)>> {
     let mut solver = BasicSolver::default();
-    let mut tseitin = Tseitin::default();
+    let mut encoder = Encoder::new(Encoding::PlaistedGreenbaum);
     let mut accepted = true;
     let mut add = |clause: &[i32]| {
         let literals = clause.iter().filter_map(|&literal| Literal::from_ipasir(literal).ok());
         accepted &= solver.add_clause(literals.collect()).is_ok();
     };
-    let literal = tseitin.encode(circuit, signal, &mut add);
+    let literal = encoder.encode(circuit, signal, Polarity::Positive, &mut Variables::default(), &mut add);
     add(&[literal]);
     // The solver runs in memory without limits: it neither refuses clauses nor stops early.
     if !accepted || !matches!(solver.solve(), Ok(SolverResult::Sat)) {
         return None;
     }
     let value = |input: u32| {
-        let variable = tseitin.variable(circuit.find_input(input)?)?;
+        let variable = encoder.literal(circuit.find_input(input)?)?;
         let value = solver.lit_val(Literal::from_ipasir(variable).ok()?).ok()?;
         Some((input, value == TernaryVal::True))
     };

@@ -1,0 +1,7 @@
+//! Formulas as files in the DIMACS format: `p cnf VARIABLES CLAUSES`, then literals, each clause ended by 0.
+
+mod read;
+mod write;
+
+pub use read::{ReadError, ReadErrorKind, read};
+pub use write::{Writer, write};

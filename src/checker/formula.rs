@@ -1,0 +1,66 @@
+//! A query as a formula, in the words of the source.
+
+use super::{Checker, Engine};
+use crate::engine::summarize::formula::{Formula, formula};
+use crate::logic::Query;
+use crate::model::{Ersm, ProcId, Vertex};
+use crate::syntax::Span;
+use epitome_encodings::{Extent, UnfoldError};
+
+/// A formula with names.
+#[derive(Clone, Debug)]
+pub struct NamedFormula {
+    /// The clauses, and what they are about.
+    pub formula: Formula,
+    /// By copy: the name of its procedure; empty for the whole question.
+    pub copies: Vec<String>,
+    /// By meaning: the name of the variable, and where it has the value.
+    pub variables: Vec<(String, Option<Span>)>,
+}
+
+impl Checker<'_> {
+    /// The formula that is satisfiable exactly if the query is violated (within a depth, if there is one).
+    ///
+    /// ```
+    /// use epitome::syntax::{Language, Program, Source};
+    /// use epitome::{Checker, logic::Query};
+    /// use epitome_encodings::Extent;
+    /// let source = Source::new("a.bp", "decl g; void main() begin assert(g); end");
+    /// let (program, _) = Program::parse(&source, Language::Bp).unwrap();
+    /// let extent = Extent { depth: None, most_clauses: 1_000 };
+    /// let named = Checker::new(&program).formula(&Query::Failures, extent).unwrap();
+    /// assert_eq!((named.formula.cnf.len(), named.copies), (1, vec![String::new(), "main".to_owned()]));
+    /// ```
+    pub fn formula(&self, query: &Query, extent: Extent) -> Result<NamedFormula, UnfoldError> {
+        let goal = self.goal(query);
+        let reduced = self.reduce(Engine::Auto, &goal);
+        let ersm = reduced.ersm();
+        let formula = formula(ersm, reduced.goal(), extent)?;
+        let name = |procedure: Option<ProcId>| procedure.map_or("", |id| ersm.procedure_name(id)).to_owned();
+        let copies = formula.copies.iter().map(|copy| name(copy.procedure)).collect();
+        let variables = formula.meanings.iter().filter_map(|meaning| {
+            let procedure = formula.copies[meaning.copy as usize].procedure?;
+            let name = ersm.variable_name(procedure, meaning.var).to_owned();
+            let above = reduced.back().map(|back| &back.procedures[procedure.index()]);
+            let place = |vertex| match above {
+                Some(above) => span(&self.ersm, above.procedure, above.vertex(vertex)),
+                None => span(&self.ersm, procedure, vertex),
+            };
+            Some((name, meaning.at.map(place)))
+        });
+        let variables = variables.collect();
+        Ok(NamedFormula { formula, copies, variables })
+    }
+}
+
+/// Where a vertex stands: a port where its call does.
+fn span(ersm: &Ersm, procedure: ProcId, vertex: Vertex) -> Span {
+    let procedure = ersm.procedure(procedure);
+    match vertex {
+        Vertex::Node(node) => procedure.nodes[node.index()].span,
+        Vertex::Call(site, _) | Vertex::Return(site, _) => {
+            let calls = |to: Vertex| matches!(to, Vertex::Call(other, _) if other == site);
+            procedure.edges.iter().find(|edge| calls(edge.to)).map_or(procedure.span, |edge| edge.span)
+        }
+    }
+}

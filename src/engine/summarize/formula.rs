@@ -1,0 +1,157 @@
+//! The whole question as one formula, for solvers elsewhere: satisfiable exactly if what is looked for can be
+//! reached, within the depth if there is one. With it comes what its variables stand for, so that a model can
+//! be read: which copies of procedures are used, and the values of the program's variables in them.
+
+use super::translate::Translation;
+use crate::model::{Ersm, Goal, ProcId, Var, Vertex};
+use epitome_encodings::{Cnf, Encoder, Encoding, Extent, Gate, Lit, Polarity, UnfoldError, Unfolding, Variables};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The question as a formula.
+#[derive(Clone, Debug)]
+pub struct Formula {
+    /// The clauses.
+    pub cnf: Cnf,
+    /// Copies of procedures. The first is the whole question.
+    pub copies: Vec<Copy>,
+    /// What variables stand for, copy by copy.
+    pub meanings: Vec<Meaning>,
+    /// There may be longer ways than those within the depth.
+    pub is_cut: bool,
+}
+
+/// A copy of a procedure.
+#[derive(Clone, Debug)]
+pub struct Copy {
+    /// The procedure; nothing for the whole question.
+    pub procedure: Option<ProcId>,
+    /// It is used.
+    pub used: Value,
+    /// The copy that uses it.
+    pub user: Option<u32>,
+    /// It is not called there, but the same activation, up to a head of a loop.
+    pub is_continued: bool,
+}
+
+/// A variable of a copy.
+#[derive(Clone, Debug)]
+pub struct Meaning {
+    /// The copy.
+    pub copy: u32,
+    /// The variable.
+    pub var: Var,
+    /// Where it has this value on arrival; nothing if at the entry.
+    pub at: Option<Vertex>,
+    /// Its value.
+    pub value: Value,
+}
+
+/// A value in a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// It is always this.
+    Always(bool),
+    /// It is that of a literal.
+    Literal(i32),
+}
+
+/// An input of a body that is a variable of the program.
+type Named = (u32, Var, Option<Vertex>);
+
+/// The formula of a question.
+pub fn formula(ersm: &Ersm, goal: &Goal, extent: Extent) -> Result<Formula, UnfoldError> {
+    let (translation, system) = Translation::new(ersm, goal);
+    let unfolding = Unfolding::new(&system, translation.root, extent)?;
+    let (mut variables, mut cnf) = (Variables::default(), Cnf::default());
+    let encoder = unfolding.encode(Encoding::PlaistedGreenbaum, &mut variables, &mut cnf);
+    let mut reader = Reader { translation: &translation, unfolding: &unfolding, encoder, names: FxHashMap::default() };
+    let (mut copies, mut meanings) = (Vec::new(), Vec::new());
+    for number in 0..unfolding.instances.len() {
+        copies.push(reader.copy(number, &mut variables, &mut cnf));
+        reader.meanings(number, &mut meanings);
+    }
+    for (user, instance) in unfolding.instances.iter().enumerate() {
+        let own_hole = reader.own_hole(user);
+        for (hole, inside) in instance.holes.iter().enumerate() {
+            if let Some(inside) = inside {
+                let copy: &mut Copy = &mut copies[*inside as usize];
+                copy.user = Some(user as u32);
+                copy.is_continued = own_hole == Some(hole);
+            }
+        }
+    }
+    cnf.announce(variables.count());
+    Ok(Formula { cnf, copies, meanings, is_cut: unfolding.is_cut })
+}
+
+struct Reader<'r, 'e> {
+    translation: &'r Translation<'e>,
+    unfolding: &'r Unfolding,
+    encoder: Encoder,
+    names: FxHashMap<ProcId, Vec<Named>>,
+}
+
+impl Reader<'_, '_> {
+    fn procedure(&self, copy: usize) -> Option<ProcId> {
+        self.translation.procedure(self.unfolding.instances[copy].predicate)
+    }
+
+    /// Whether a copy is used is told by a variable that is true exactly then; the clauses of the question
+    /// need only one direction.
+    fn copy(&mut self, number: usize, variables: &mut Variables, cnf: &mut Cnf) -> Copy {
+        let used = self.unfolding.instances[number].used;
+        let used = match used.as_constant() {
+            Some(value) => Value::Always(value),
+            None => {
+                let circuit = &self.unfolding.circuit;
+                Value::Literal(self.encoder.encode(circuit, used, Polarity::Both, variables, cnf))
+            }
+        };
+        Copy { procedure: self.procedure(number), used, user: None, is_continued: false }
+    }
+
+    /// The hole in which an activation is continued, if the procedure has loops.
+    fn own_hole(&self, copy: usize) -> Option<usize> {
+        let procedure = self.procedure(copy)?;
+        let has_loops = !self.translation.interfaces[procedure.index()].heads.is_empty();
+        has_loops.then(|| self.unfolding.instances[copy].holes.len().saturating_sub(1))
+    }
+
+    /// Inputs of the formula that are variables of the program. (Other gates have no value of their own in a
+    /// model: it follows from these.)
+    fn meanings(&mut self, copy: usize, meanings: &mut Vec<Meaning>) {
+        let Some(procedure) = self.procedure(copy) else { return };
+        let translation = self.translation;
+        let names = self.names.entry(procedure).or_insert_with(|| names(translation, procedure));
+        let inputs: FxHashMap<u32, Lit> = self.unfolding.instances[copy].inputs.iter().copied().collect();
+        for &(input, var, at) in names.iter() {
+            let Some(&signal) = inputs.get(&input) else { continue };
+            let value = match self.unfolding.circuit.gate(signal) {
+                Gate::False => Some(Value::Always(signal == Lit::TRUE)),
+                Gate::Input(_) => self.encoder.literal(signal).map(Value::Literal),
+                Gate::And(..) => None,
+            };
+            meanings.extend(value.map(|value| Meaning { copy: copy as u32, var, at, value }));
+        }
+    }
+}
+
+/// The inputs of a procedure's body that are variables of the program: arguments, and what is new at a place.
+fn names(translation: &Translation<'_>, procedure: ProcId) -> Vec<Named> {
+    let interface = &translation.interfaces[procedure.index()];
+    // Bodies begin with these inputs.
+    let arguments = interface.constant.iter().chain(&interface.entered);
+    let mut names: Vec<Named> = (0..).zip(arguments).map(|(input, &var)| (input, var, None)).collect();
+    let mut known: FxHashSet<u32> = names.iter().map(|(input, ..)| *input).collect();
+    let (system, plan) = translation.plan(procedure);
+    for stop in &plan.stops {
+        for (&var, &signal) in interface.scope.iter().zip(&stop.state) {
+            if let (Gate::Input(input), false) = (system.circuit.gate(signal), signal.is_negated())
+                && known.insert(input)
+            {
+                names.push((input, var, Some(stop.vertex)));
+            }
+        }
+    }
+    names
+}

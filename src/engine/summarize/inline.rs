@@ -1,0 +1,102 @@
+//! The inline form: a machine without loops and recursion as one formula, answered by one call of a solver.
+//!
+//! All calls are written out (Godefroid, Theorem 4), so a formula can be exponentially larger than the
+//! machine: it is taken only where its size, estimated beforehand, is within a budget. Its model is a
+//! derivation, as the facts that a search would have found; equal ones are one. That it has no model says
+//! that nothing is found, and no more: there are no summaries to look at.
+
+use super::cube::Point;
+use super::search::Fact;
+use super::summary::FactId;
+use crate::limits::{Limits, Reason};
+use crate::solver::SolverName;
+use epitome_encodings::{Encoding, Extent, PredicateId, System, UnfoldError, Unfolding, Values, Variables};
+use rustc_hash::FxHashMap;
+use std::time::{Duration, Instant};
+
+/// Clauses of a formula that is tried without being asked for. A formula takes a microsecond a clause before
+/// the solver sees it, so this is what may be lost (20 to 50 ms) where summaries, linear in a hierarchy, need
+/// next to nothing: E(n), say. What is won is a factor of ten and more where many variables pass through
+/// calls, which summaries tell apart value by value.
+pub(super) const BUDGET: u64 = 50_000;
+
+/// Clauses of a formula that somebody insists on.
+pub(super) const MOST_CLAUSES: u64 = 50_000_000;
+
+/// Clauses that count as one step of work, where patience is limited.
+const CLAUSES_A_STEP: u64 = 10;
+
+/// What the one call found.
+pub(super) struct Answer {
+    /// The derivation, callees first, so that the last fact is the root's; nothing if there is none.
+    pub(super) facts: Vec<Fact>,
+    pub(super) variables: u64,
+    pub(super) clauses: u64,
+    pub(super) solver_time: Duration,
+}
+
+/// The system as one formula, if it is acyclic and small enough.
+pub(super) fn unfold(
+    system: &System,
+    root: PredicateId,
+    most_clauses: u64,
+    limits: &Limits,
+) -> Result<Unfolding, UnfoldError> {
+    let most_clauses = most_clauses.min(limits.patience().saturating_mul(CLAUSES_A_STEP));
+    Unfolding::new(system, root, Extent { depth: None, most_clauses })
+}
+
+/// Why there is no formula, for people.
+pub(super) fn refusal(error: &UnfoldError) -> Reason {
+    Reason::NotSupported(match error {
+        UnfoldError::Cyclic => "a program with loops or recursion cannot be inlined".to_owned(),
+        UnfoldError::TooLarge { .. } => format!("inlined, {error}; {MOST_CLAUSES} is the most"),
+    })
+}
+
+/// Asks the solver.
+pub(super) fn solve(unfolding: &Unfolding, solver: SolverName, limits: &Limits) -> Result<Answer, Reason> {
+    let mut solver = solver.start(limits);
+    let (mut variables, mut clauses) = (Variables::default(), 0);
+    let encoder = unfolding.encode(Encoding::PlaistedGreenbaum, &mut variables, &mut |clause: &[i32]| {
+        clauses += 1;
+        solver.add(clause);
+    });
+    limits.check(0)?;
+    let start = Instant::now();
+    let is_derivable = solver.solve(&[])?;
+    let solver_time = start.elapsed();
+    let facts = match is_derivable {
+        true => facts(unfolding, &unfolding.values(&encoder, |literal| solver.value(literal))),
+        false => Vec::new(),
+    };
+    Ok(Answer { facts, variables: u64::from(variables.count()), clauses, solver_time })
+}
+
+/// The instances that are used, as facts.
+fn facts(unfolding: &Unfolding, values: &Values) -> Vec<Fact> {
+    let mut facts: Vec<Fact> = Vec::new();
+    let mut known: FxHashMap<(PredicateId, Point), FactId> = FxHashMap::default();
+    let mut of_instance: Vec<Option<FactId>> = vec![None; unfolding.instances.len()];
+    for (place, instance) in unfolding.instances.iter().enumerate().rev() {
+        if !values.get(instance.used) {
+            continue;
+        }
+        let point = Point::new(instance.arguments.iter().map(|&argument| values.get(argument)));
+        let next = facts.len() as FactId;
+        let fact = *known.entry((instance.predicate, point.clone())).or_insert(next);
+        of_instance[place] = Some(fact);
+        if fact == next {
+            let mut inputs = vec![false; instance.inputs.last().map_or(0, |(number, _)| *number as usize + 1)];
+            instance.inputs.iter().for_each(|&(number, signal)| inputs[number as usize] = values.get(signal));
+            let inside = |(hole, inside): (usize, &Option<u32>)| Some((hole, of_instance[(*inside)? as usize]?));
+            facts.push(Fact {
+                predicate: instance.predicate,
+                point,
+                inputs: Point::new(inputs.into_iter()),
+                holes: instance.holes.iter().enumerate().filter_map(inside).collect(),
+            });
+        }
+    }
+    facts
+}
