@@ -25,6 +25,9 @@ use std::time::{Duration, Instant};
 /// Path edges up to which a search is made again for a shorter run.
 const SMALL_SEARCH: u64 = 5_000;
 
+/// A query of a SAT solver costs as much as so many path edges.
+const EDGES_PER_QUERY: u64 = 20;
+
 /// Which engine answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
@@ -221,12 +224,15 @@ impl<'p> Checker<'p> {
         found: &Outcome,
         limits: &Limits,
     ) -> Option<Result<Run<Vertex>, RetraceError>> {
-        let small = found.run.is_some() && found.statistics.path_edges <= SMALL_SEARCH;
-        if !small || !self.reductions.contains(Reduction::Compact) {
+        let (most, cost) = match &found.statistics.sat {
+            Some(sat) => (SMALL_SEARCH / EDGES_PER_QUERY, sat.queries),
+            None => (SMALL_SEARCH, found.statistics.path_edges),
+        };
+        if found.run.is_none() || cost > most || !self.reductions.contains(Reduction::Compact) {
             return None;
         }
         let reduced = reduce(&self.ersm, goal, self.reductions.without(Reduction::Compact));
-        let limits = limits.clone().with_patience(SMALL_SEARCH);
+        let limits = limits.clone().with_patience(most);
         let run = self.ask(engine, &reduced, &limits, &mut |_| ()).run?;
         Some(reduced.lift_run(run, &limits))
     }

@@ -51,7 +51,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     // The process is about to end: what the system takes back at once is not given back piece by piece.
     let program = ManuallyDrop::new(program);
     let checker = ManuallyDrop::new(Checker::new(&program).with_reductions(options.reductions()));
-    let progress = Progress::new(!options.quiet && !options.json);
+    let progress = Progress::new(!options.quiet && !options.json, options.counted());
     if let Some(Err(CheckError::NoSuchPlace { message })) = arguments.label.as_ref().map(|l| checker.find_label(l)) {
         return Err(BadInput(message).into());
     }

@@ -133,6 +133,11 @@ impl Options {
         self.reductions.chosen()
     }
 
+    /// What the engine counts while it runs.
+    pub(super) fn counted(&self) -> &'static str {
+        if self.engine == EngineName::Sat { "queries" } else { "path edges" }
+    }
+
     /// The name of the engine that was asked for.
     pub(super) fn engine_name(&self) -> String {
         format!("{:?}", self.engine).to_lowercase()

@@ -7,11 +7,13 @@ use std::time::Duration;
 /// A progress line.
 pub(super) struct Progress {
     bar: Option<ProgressBar>,
+    /// What engines count.
+    counted: &'static str,
 }
 
 impl Progress {
     /// Shown only if stderr is a terminal that can redraw and `wanted`.
-    pub(super) fn new(wanted: bool) -> Progress {
+    pub(super) fn new(wanted: bool, counted: &'static str) -> Progress {
         let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb") || std::env::var_os("CI").is_some();
         let bar = (wanted && !dumb && std::io::stderr().is_terminal()).then(|| {
             let style = ProgressStyle::with_template("{spinner} {elapsed} {msg}")
@@ -20,13 +22,13 @@ impl Progress {
             bar.enable_steady_tick(Duration::from_millis(120));
             bar
         });
-        Progress { bar }
+        Progress { bar, counted }
     }
 
     /// Called by the engine.
     pub(super) fn rows(&self, rows: u64) {
         if let Some(bar) = &self.bar {
-            bar.set_message(format!("{} path edges", HumanCount(rows)));
+            bar.set_message(format!("{} {}", HumanCount(rows), self.counted));
         }
     }
 

@@ -30,7 +30,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let limits = options.limits()?;
     let watchdog = Watchdog::new(&limits, options.timeout, last_words(arguments));
     let Some((source, program)) = arguments.input.read(options.quiet)? else { return Ok(Status::BadInput) };
-    let progress = Progress::new(!options.quiet && !options.json);
+    let progress = Progress::new(!options.quiet && !options.json, options.counted());
     let checker = Checker::new(&program).with_reductions(options.reductions());
     let found = checker.reach(arguments.lines, engine, &limits, &mut |rows| progress.rows(rows));
     drop(progress);

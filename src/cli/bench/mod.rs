@@ -120,7 +120,7 @@ impl Arguments {
     /// Runs everything, or what the user has the patience for.
     fn experiment(&self, tasks: Vec<Task>, results: &mut Results, csv: &mut dyn Write) -> anyhow::Result<()> {
         let interrupt = signals::interrupt_flag()?;
-        let progress = Progress::new(!self.quiet);
+        let progress = Progress::new(!self.quiet, "runs");
         csv::header(csv)?;
         let all = tasks.len();
         for (number, task) in tasks.into_iter().enumerate() {

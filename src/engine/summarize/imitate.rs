@@ -18,19 +18,37 @@ const MOST_MISSES: u8 = 4;
 /// The models of a body.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Models {
-    /// The last predicate for which a lemma for any depth was learned.
-    pub(super) learned: Option<PredicateId>,
-    /// The last one for which a fact was found.
-    pub(super) derived: Option<PredicateId>,
+    /// The last predicates for which a lemma for any depth was learned.
+    pub(super) learned: LastTwo,
+    /// The last ones for which a fact was found.
+    pub(super) derived: LastTwo,
 }
 
-impl Search<'_> {
+/// Two predicates, because one of them may be the one that looks for a model.
+#[derive(Clone, Copy, Default)]
+pub(super) struct LastTwo([Option<PredicateId>; 2]);
+
+impl LastTwo {
+    pub(super) fn note(&mut self, predicate: PredicateId) {
+        if self.0[0] != Some(predicate) {
+            self.0 = [Some(predicate), self.0[0]];
+        }
+    }
+
+    /// The last one that is another one.
+    fn other_than(&self, predicate: PredicateId) -> Option<PredicateId> {
+        self.0.into_iter().flatten().find(|other| *other != predicate)
+    }
+}
+
+impl Search<'_, '_> {
     /// The lemmas of the model are tried, if they would settle the cube: all at once, because they may need
     /// each other, and those that fail are left out until the rest holds by induction (Houdini, Flanagan and
     /// Leino 2001).
     pub(super) fn imitate(&mut self, predicate: PredicateId, cube: &Cube) -> Result<bool, Reason> {
-        let Some(model) = self.models[self.system.body_number(predicate)].learned else { return Ok(false) };
-        if model == predicate || self.misses[predicate.index()] >= MOST_MISSES {
+        let models = &self.models[self.system.body_number(predicate)];
+        let Some(model) = models.learned.other_than(predicate) else { return Ok(false) };
+        if self.misses[predicate.index()] >= MOST_MISSES {
             return Ok(false);
         }
         let own = &self.summaries[predicate.index()];
@@ -59,7 +77,7 @@ impl Search<'_> {
 
     /// A fact in the cube by the derivation that the model has, if it has one.
     pub(super) fn imitate_fact(&mut self, predicate: PredicateId, cube: &Cube) -> Option<FactId> {
-        let model = self.models[self.system.body_number(predicate)].derived.filter(|model| *model != predicate)?;
+        let model = self.models[self.system.body_number(predicate)].derived.other_than(predicate)?;
         let wanted = self.summaries[model.index()].fact_in(cube)?;
         let mut stack = vec![wanted];
         let mut last = None;

@@ -7,7 +7,7 @@ use super::summary::{ANY, Lemma, Level};
 use crate::limits::Reason;
 use epitome_encodings::PredicateId;
 
-impl Search<'_> {
+impl Search<'_, '_> {
     /// A lemma from a refuted cube: as high a level and as few literals as can be had, in this order. (At
     /// a low level nearly every literal will do, and most lemmas made of them say nothing of higher ones.)
     /// `help` says how often other lemmas may be learned for it.
@@ -57,7 +57,7 @@ impl Search<'_> {
         self.changes[self.component[predicate.index()] as usize].note(level, self.clock);
         if level == ANY {
             self.last_proof = self.clock;
-            self.models[self.system.body_number(predicate)].learned = Some(predicate);
+            self.models[self.system.body_number(predicate)].learned.note(predicate);
         }
         self.summaries[predicate.index()].learn(Lemma::new(cube, level));
     }

@@ -7,7 +7,7 @@ use super::summary::{ANY, Lemma, Level, Summary};
 use crate::limits::Reason;
 use epitome_encodings::PredicateId;
 
-impl Search<'_> {
+impl Search<'_, '_> {
     /// The next level of a component: lemmas are pushed as far as they go. If nothing is left at a level,
     /// all above it hold for any depth. Beyond the deepest level this is the search for a subset of the
     /// lemmas that is inductive by itself: those that are not needed, and true for small depths only, stay
@@ -17,7 +17,7 @@ impl Search<'_> {
         self.depth[component] = depth + 1;
         self.cost.levels = self.cost.levels.max(u64::from(depth) + 1);
         let members = self.members[component].clone();
-        let any = |search: &Search<'_>, test: fn(&Summary, Level) -> bool, level: Level| {
+        let any = |search: &Search<'_, '_>, test: fn(&Summary, Level) -> bool, level: Level| {
             members.iter().any(|predicate| test(&search.summaries[predicate.index()], level))
         };
         let mut level = 0;

@@ -30,6 +30,7 @@ use crate::limits::{Limits, Reason};
 use crate::model::{Ersm, Goal, NodeId, NodeSet, ProcId, Run, Vertex};
 use cube::Cube;
 use epitome_encodings::System;
+use rustc_hash::FxHashSet;
 use search::Search;
 use std::time::Instant;
 use summary::FactId;
@@ -118,36 +119,49 @@ fn answer(
     if let Some(answer) = inlined(&translation, &system, options, limits) {
         return tell(&answer?, &translation, limits, found);
     }
-    let mut search = Search::new(&system, translation.root, options.solver, limits);
-    let mut end = Ok(());
-    if goal.all {
-        for (procedure, node, code) in translation.targets() {
-            if found.reached.contains(procedure, node) {
-                continue;
-            }
-            let bits = (0..translation.code_bits() as usize).map(|bit| (bit, code >> bit & 1 == 1));
-            end = search.derive(translation.root, Cube::new(bits)).and_then(|fact| {
-                if let Some(fact) = fact {
-                    visit(&derivation::run_of(&translation, &search.facts, fact, limits)?, found);
-                }
-                Ok(())
-            });
-            progress(search.cost.queries);
-            if end.is_err() {
-                break;
-            }
-        }
-    } else {
-        end = search.derive(translation.root, Cube::new([])).and_then(|fact| {
+    let mut search = Search::new(&system, translation.root, options.solver, limits, progress);
+    let end = match goal.all {
+        true => reach_all(&mut search, &translation, limits, found),
+        false => search.derive(translation.root, Cube::new([])).and_then(|fact| {
             let start = Instant::now();
             found.run = fact.map(|fact| derivation::run_of(&translation, &search.facts, fact, limits)).transpose()?;
             found.statistics.trace_time = start.elapsed();
             Ok(())
-        });
-        progress(search.cost.queries);
-    }
+        }),
+    };
     count(&search, &mut found.statistics);
     end
+}
+
+/// Which targets can be reached. They are asked for by ranges of their numbers: what cannot be reached in a range
+/// costs one proof, and where something can, everything on the way there is known as well, and the halves
+/// are asked for what is left.
+fn reach_all(
+    search: &mut Search<'_, '_>,
+    translation: &Translation<'_>,
+    limits: &Limits,
+    found: &mut Found,
+) -> Result<(), Reason> {
+    let targets = translation.targets();
+    let bits = translation.code_bits() as usize;
+    let mut shown: FxHashSet<FactId> = FxHashSet::default();
+    // Ranges of 2^k numbers, from a multiple of that on.
+    let mut open = vec![(0, bits)];
+    while let Some((first, k)) = open.pop() {
+        let range = first.min(targets.len())..(first + (1 << k)).min(targets.len());
+        if targets[range].iter().all(|&(procedure, node, _)| found.reached.contains(procedure, node)) {
+            continue;
+        }
+        let prefix = (k..bits).map(|bit| (bit, first >> bit & 1 == 1));
+        let Some(fact) = search.derive(translation.root, Cube::new(prefix))? else { continue };
+        if shown.insert(fact) {
+            visit(&derivation::run_of(translation, &search.facts, fact, limits)?, found);
+        }
+        if k > 0 {
+            open.extend([(first + (1 << (k - 1)), k - 1), (first, k - 1)]);
+        }
+    }
+    Ok(())
 }
 
 /// The answer by one formula; nothing if summaries are the better form.
@@ -206,7 +220,7 @@ fn visit(run: &Run<Vertex>, found: &mut Found) {
     }
 }
 
-fn count(search: &Search<'_>, statistics: &mut Statistics) {
+fn count(search: &Search<'_, '_>, statistics: &mut Statistics) {
     let cost = &search.cost;
     statistics.algorithm = Form::Summaries.name();
     statistics.path_edges = search.facts.len() as u64;

@@ -17,7 +17,7 @@ use super::imitate::Models;
 use super::prover::{Answer, MOST_TEMPORARY, Prover};
 use super::shape::Shape;
 use super::summary::{ANY, FactId, Level, Summary};
-use crate::engine::SatStatistics;
+use crate::engine::{Progress, SatStatistics};
 use crate::limits::{Limits, Reason};
 use crate::solver::SolverName;
 use epitome_encodings::{Components, PredicateId, System};
@@ -47,10 +47,11 @@ pub(super) struct Fact {
     pub(super) holes: Box<[(usize, FactId)]>,
 }
 
-pub(super) struct Search<'s> {
+pub(super) struct Search<'s, 'p> {
     pub(super) system: &'s System,
     solver: SolverName,
     limits: &'s Limits,
+    progress: Progress<'p>,
     shapes: Vec<Option<Rc<Shape>>>,
     pub(super) summaries: Vec<Summary>,
     pub(super) provers: Vec<Option<Prover>>,
@@ -129,8 +130,14 @@ impl Obligation {
     }
 }
 
-impl<'s> Search<'s> {
-    pub(super) fn new(system: &'s System, root: PredicateId, solver: SolverName, limits: &'s Limits) -> Search<'s> {
+impl<'s, 'p> Search<'s, 'p> {
+    pub(super) fn new(
+        system: &'s System,
+        root: PredicateId,
+        solver: SolverName,
+        limits: &'s Limits,
+        progress: Progress<'p>,
+    ) -> Search<'s, 'p> {
         let count = system.len();
         let callee =
             |caller: usize, n: usize| system.callees(PredicateId(caller as u32)).get(n).map(|callee| callee.index());
@@ -148,6 +155,7 @@ impl<'s> Search<'s> {
             system,
             solver,
             limits,
+            progress,
             shapes: vec![None; system.bodies().len()],
             summaries: (0..count).map(|_| Summary::default()).collect(),
             provers: (0..count).map(|_| None).collect(),
@@ -192,7 +200,7 @@ impl<'s> Search<'s> {
     fn settle(
         &mut self,
         obligation: Obligation,
-        is_welcome: impl Fn(&Search<'s>, &Obligation) -> bool,
+        is_welcome: impl Fn(&Search<'s, 'p>, &Obligation) -> bool,
     ) -> Result<Option<Option<FactId>>, Reason> {
         let mut stack = vec![obligation];
         let mut answer: Option<Option<FactId>> = None;
@@ -326,7 +334,7 @@ impl<'s> Search<'s> {
     pub(super) fn add_fact(&mut self, fact: Fact) -> FactId {
         let id = self.facts.len() as FactId;
         self.summaries[fact.predicate.index()].add_fact(fact.point.clone(), id);
-        self.models[self.system.body_number(fact.predicate)].derived = Some(fact.predicate);
+        self.models[self.system.body_number(fact.predicate)].derived.note(fact.predicate);
         self.facts.push(fact);
         id
     }
@@ -364,6 +372,7 @@ impl<'s> Search<'s> {
     ) -> Result<Answer, Reason> {
         self.cost.queries += 1;
         if self.cost.queries.is_multiple_of(INTERVAL) {
+            (self.progress)(self.cost.queries);
             self.limits.check(0)?;
         }
         if self.cost.queries > self.limits.patience() {
