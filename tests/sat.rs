@@ -13,7 +13,7 @@ fn report(name: &str, n: u32, version: Version, form: Form, limits: &Limits) -> 
     let text = generate(name, n, version).expect("a family");
     let source = Source::new("program", &text);
     let (program, _) = Program::parse(&source, Language::Bp).unwrap_or_else(|e| panic!("{}", e[0].render(&source)));
-    let engine = Engine::Summarize(Options { solver: SolverName::Batsat, form });
+    let engine = Engine::Summarize(Options { solver: SolverName::default(), form });
     let report = Checker::new(&program).check(&Query::Failures, engine, limits, &mut |_| ());
     report.unwrap_or_else(|error| panic!("{name} {n}: {error}"))
 }
@@ -115,7 +115,7 @@ fn all_labels_are_asked_by_summaries() {
     let (program, _) = Program::parse(&source, Language::Bp).unwrap_or_else(|e| panic!("{}", e[0].render(&source)));
     let checker = Checker::new(&program);
     let reach = |form| {
-        let engine = Engine::Summarize(Options { solver: SolverName::Batsat, form });
+        let engine = Engine::Summarize(Options { solver: SolverName::default(), form });
         checker.reach(false, engine, &Limits::none(), &mut |_| ())
     };
     let automatic = reach(Form::Auto);

@@ -52,7 +52,8 @@ impl Query {
         let most = FEW_VARIABLES.max(2 * size);
         let looks = work / most as u64;
         let limits = Limits::none().with_looks(looks);
-        let solver = SolverName::default().start(&limits);
+        // It looks at its limits after so many decisions, whatever they are.
+        let solver = SolverName::Batsat.start(&limits);
         let encoder = Encoder::new(Encoding::PlaistedGreenbaum);
         Query { solver, encoder, variables: Variables::default(), most, limits, looks }
     }

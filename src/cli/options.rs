@@ -31,7 +31,7 @@ pub(super) struct Options {
     /// How sat goes about it, for experiments [default: auto]
     #[arg(long, value_parser = forms())]
     sat: Option<Form>,
-    /// Which SAT solver engine sat uses [default: batsat]
+    /// Which SAT solver engine sat uses [default: cadical]
     #[arg(long, value_name = "SOLVER", value_parser = solvers())]
     sat_solver: Option<SolverName>,
     #[command(flatten)]

@@ -39,7 +39,7 @@ pub const ENGINES: &[(&str, Engine)] = &[
     ("sat", sat(Form::Auto, SolverName::Batsat)),
     ("sat cadical", sat(Form::Auto, SolverName::Cadical)),
     ("sat varisat", sat(Form::Auto, SolverName::Varisat)),
-    ("sat summaries", sat(Form::Summaries, SolverName::Batsat)),
+    ("sat summaries", sat(Form::Summaries, SolverName::Cadical)),
 ];
 
 const fn bdd(method: Method) -> Engine {

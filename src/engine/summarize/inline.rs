@@ -15,10 +15,10 @@ use rustc_hash::FxHashMap;
 use std::time::{Duration, Instant};
 
 /// Clauses of a formula that is tried without being asked for. A formula takes a microsecond a clause before
-/// the solver sees it, so this is what may be lost (20 to 50 ms) where summaries, linear in a hierarchy, need
-/// next to nothing: E(n), say. What is won is a factor of ten and more where many variables pass through
-/// calls, which summaries tell apart value by value.
-pub(super) const BUDGET: u64 = 50_000;
+/// the solver sees it, so this is what may be lost (a few milliseconds) where summaries, linear in a hierarchy,
+/// need next to nothing: E(n), say. What is won is a factor of ten and more where many variables pass through
+/// calls, which summaries tell apart value by value. Larger formulas are as often slower as faster.
+pub(super) const BUDGET: u64 = 5_000;
 
 /// Clauses of a formula that somebody insists on.
 pub(super) const MOST_CLAUSES: u64 = 50_000_000;

@@ -1,5 +1,8 @@
 //! A predicate's own solver: its body, and at each hole what is known of the predicate called there.
 //!
+//! A solver can be let to one predicate after the other, if they have the same body: everything else it knows is
+//! said under a switch of the *tenant*. To start a solver takes as long as dozens of tiny queries.
+//!
 //! A lemma of a predicate in the same component counts only up to its level, so its clause has a switch for
 //! that level; switching on a level switches on all higher ones. Lemmas of other predicates are told only if
 //! they hold for any depth. A query for derivations of level n uses lemmas of level n - 1 at the holes.
@@ -12,7 +15,10 @@ use crate::solver::Solver;
 use std::rc::Rc;
 
 /// Temporary switches after which a solver is made anew.
-pub(super) const MOST_TEMPORARY: u32 = 2_000;
+const MOST_TEMPORARY: u32 = 2_000;
+
+/// A tenant counts as so many of them.
+const TEMPORARY_FOR_A_TENANT: u32 = 20;
 
 pub(super) struct Prover {
     shape: Rc<Shape>,
@@ -24,7 +30,9 @@ pub(super) struct Prover {
     told: Box<[usize]>,
     /// Switches: no inner holes at all, then lemmas of level 0 and more, of level 1 and more, …
     switches: Vec<i32>,
-    pub(super) temporary: u32,
+    temporary: u32,
+    /// The switch of the tenant.
+    tenant: i32,
     /// The temporary switch of the last query. (It is retired at the next one: the model is still read.)
     last: Option<i32>,
 }
@@ -41,17 +49,49 @@ impl Prover {
     pub(super) fn new(shape: Rc<Shape>, mut solver: Box<dyn Solver>, inner: Box<[bool]>) -> Prover {
         shape.load(&mut *solver);
         solver.add(&[shape.guard]);
-        let (variables, told) = (shape.variables, vec![0; inner.len()].into());
-        let mut prover =
-            Prover { shape, solver, variables, inner, told, switches: Vec::new(), temporary: 0, last: None };
-        if prover.inner.contains(&true) {
-            let none = prover.switch();
-            prover.switches.push(none);
-            for (hole, _) in prover.shape.holes.iter().zip(&prover.inner).filter(|(_, inner)| **inner) {
-                prover.solver.add(&[-none, -hole.active]);
+        let mut prover = Prover {
+            variables: shape.variables,
+            shape,
+            solver,
+            inner: [].into(),
+            told: [].into(),
+            switches: Vec::new(),
+            temporary: 0,
+            tenant: 0,
+            last: None,
+        };
+        prover.move_in(inner);
+        prover
+    }
+
+    /// It has served long enough: what was switched off for ever makes it slow.
+    pub(super) fn is_old(&self) -> bool {
+        self.temporary >= MOST_TEMPORARY
+    }
+
+    /// The same solver for another predicate with the same body.
+    pub(super) fn let_to(mut self, inner: Box<[bool]>) -> Prover {
+        self.temporary += TEMPORARY_FOR_A_TENANT;
+        if let Some(last) = self.last.take() {
+            self.solver.add(&[-last]);
+        }
+        self.solver.add(&[-self.tenant]);
+        self.switches.clear();
+        self.move_in(inner);
+        self
+    }
+
+    fn move_in(&mut self, inner: Box<[bool]>) {
+        self.tenant = self.switch();
+        self.told = vec![0; inner.len()].into();
+        self.inner = inner;
+        if self.inner.contains(&true) {
+            let none = self.switch();
+            self.switches.push(none);
+            for (hole, _) in self.shape.holes.iter().zip(&self.inner).filter(|(_, inner)| **inner) {
+                self.solver.add(&[-none, -self.tenant, -hole.active]);
             }
         }
-        prover
     }
 
     fn switch(&mut self) -> i32 {
@@ -89,7 +129,7 @@ impl Prover {
     /// The hole does not ask for a point of the cube (if a switch is on).
     fn exclude(&mut self, hole: usize, cube: &Cube, switch: Option<i32>) {
         let hole = &self.shape.holes[hole];
-        let mut clause = vec![-hole.active];
+        let mut clause = vec![-self.tenant, -hole.active];
         clause.extend(switch.map(|switch| -switch));
         clause.extend(cube.literals().map(|(index, value)| signed(hole.arguments[index], !value)));
         self.solver.add(&clause);
@@ -125,6 +165,7 @@ impl Prover {
             0 => Some(self.switches[0]),
             _ => Some(self.level_switch(level - 1)),
         };
+        assumptions.push(self.tenant);
         assumptions.extend(switch);
         assumptions.extend(supposed);
         for (hole, point) in fixed {

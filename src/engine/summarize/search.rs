@@ -14,7 +14,7 @@
 
 use super::cube::{Cube, Point};
 use super::imitate::Models;
-use super::prover::{Answer, MOST_TEMPORARY, Prover};
+use super::prover::{Answer, Prover};
 use super::shape::Shape;
 use super::summary::{ANY, FactId, Level, Summary};
 use crate::engine::{Progress, SatStatistics};
@@ -26,7 +26,7 @@ use std::rc::Rc;
 use std::time::Instant;
 
 /// Solvers that are kept at the same time. Others are made again from the lemmas when they are needed.
-const MOST_PROVERS: usize = 200;
+const MOST_PROVERS: usize = 100;
 
 /// Other lemmas that are learned for the sake of one, at most.
 pub(super) const HELP: u32 = 3;
@@ -56,6 +56,8 @@ pub(super) struct Search<'s, 'p> {
     pub(super) summaries: Vec<Summary>,
     pub(super) provers: Vec<Option<Prover>>,
     live: VecDeque<PredicateId>,
+    /// By body: a solver that nobody uses.
+    spare: Vec<Option<Prover>>,
     pub(super) component: Vec<u32>,
     /// By component: its predicates, if they call each other; none if it is one that does not call itself.
     pub(super) members: Vec<Vec<PredicateId>>,
@@ -160,6 +162,7 @@ impl<'s, 'p> Search<'s, 'p> {
             summaries: (0..count).map(|_| Summary::default()).collect(),
             provers: (0..count).map(|_| None).collect(),
             live: VecDeque::new(),
+            spare: (0..system.bodies().len()).map(|_| None).collect(),
             component,
             depth: vec![0; members.len()],
             clock: 0,
@@ -391,25 +394,32 @@ impl<'s, 'p> Search<'s, 'p> {
     /// The predicate has a solver.
     fn prepare(&mut self, predicate: PredicateId) {
         let place = predicate.index();
-        if self.provers[place].as_ref().is_some_and(|prover| prover.temporary < MOST_TEMPORARY) {
+        if self.provers[place].as_ref().is_some_and(|prover| !prover.is_old()) {
             return;
         }
+        let (system, body) = (self.system, self.system.body_number(predicate));
         if self.provers[place].is_none() {
             self.live.push_back(predicate);
             if self.live.len() > MOST_PROVERS
                 && let Some(oldest) = self.live.pop_front()
             {
-                self.provers[oldest.index()] = None;
+                let prover = self.provers[oldest.index()].take();
+                self.spare[system.body_number(oldest)] = prover.filter(|prover| !prover.is_old());
             }
         }
-        let (system, body) = (self.system, self.system.body_number(predicate));
-        let shape = self.shapes[body]
-            .get_or_insert_with(|| Rc::new(Shape::new(&system.circuit, &system.bodies()[body])))
-            .clone();
         let own = self.component[place];
         let is_recursive = self.is_recursive(predicate);
         let inner = system.callees(predicate).iter().map(|c| is_recursive && self.component[c.index()] == own);
-        self.provers[place] = Some(Prover::new(shape, self.solver.start(self.limits), inner.collect()));
+        let inner = inner.collect();
+        self.provers[place] = Some(match self.spare[body].take() {
+            Some(prover) => prover.let_to(inner),
+            None => {
+                let shape = self.shapes[body]
+                    .get_or_insert_with(|| Rc::new(Shape::new(&system.circuit, &system.bodies()[body])))
+                    .clone();
+                Prover::new(shape, self.solver.start(self.limits), inner)
+            }
+        });
     }
 
     /// The cube of a single point.
