@@ -83,6 +83,12 @@ impl Shape {
         Shape { io_bounded: true, locals: 4, statements: 12, ..Shape::general() }
     }
 
+    /// Many variables in scope, as programs abstracted by many predicates have: symbolic engines only.
+    pub fn wide() -> Shape {
+        let sizes = Shape { procedures: 6, globals: 60, locals: 20, parameters: 6, results: 4, ..Shape::general() };
+        Shape { statements: 40, failures: 4, ..sizes }
+    }
+
     /// Small enough for brute force.
     pub fn tiny() -> Shape {
         Shape { procedures: 2, globals: 2, locals: 1, parameters: 1, statements: 5, nesting: 2, ..Shape::general() }

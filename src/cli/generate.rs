@@ -34,6 +34,7 @@ enum ShapeName {
     Acyclic,
     Deterministic,
     IoBounded,
+    Wide,
     Tiny,
 }
 
@@ -60,6 +61,7 @@ fn shape(name: ShapeName) -> Shape {
         ShapeName::Acyclic => Shape::acyclic(),
         ShapeName::Deterministic => Shape::deterministic(),
         ShapeName::IoBounded => Shape::io_bounded(),
+        ShapeName::Wide => Shape::wide(),
         ShapeName::Tiny => Shape::tiny(),
     }
 }

@@ -12,31 +12,35 @@ impl cadical::Callbacks for Pulse {
 pub(super) struct Cadical {
     solver: cadical::Solver<Pulse>,
     pulse: Pulse,
+    /// The last answer, as long as no clause came after it: what else is asked about it would end the process.
+    answer: Option<bool>,
 }
 
 impl Cadical {
     pub(super) fn new(limits: &Limits) -> Cadical {
         let mut solver = cadical::Solver::new();
         solver.set_callbacks(Some(Pulse::new(limits)));
-        Cadical { solver, pulse: Pulse::new(limits) }
+        Cadical { solver, pulse: Pulse::new(limits), answer: None }
     }
 }
 
 impl Solver for Cadical {
     fn add(&mut self, clause: &[i32]) {
+        self.answer = None;
         self.solver.add_clause(clause.iter().copied());
     }
 
     fn solve(&mut self, assumptions: &[i32]) -> Result<bool, Reason> {
-        let answer = self.solver.solve_with(assumptions.iter().copied());
-        answer.ok_or_else(|| self.pulse.reason())
+        self.answer = self.solver.solve_with(assumptions.iter().copied());
+        self.answer.ok_or_else(|| self.pulse.reason())
     }
 
     fn value(&self, literal: i32) -> bool {
-        (self.solver.value(literal.abs()) == Some(true)) == (literal > 0)
+        let is_true = self.answer == Some(true) && self.solver.value(literal.abs()) == Some(true);
+        is_true == (literal > 0)
     }
 
     fn failed(&self, assumption: i32) -> bool {
-        self.solver.failed(assumption)
+        self.answer != Some(false) || self.solver.failed(assumption)
     }
 }

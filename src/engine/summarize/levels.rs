@@ -60,13 +60,10 @@ impl Search<'_, '_> {
                     self.add(predicate, lemma.cube, if matters { level + 1 } else { ANY });
                     continue;
                 }
-                if help > 0 {
-                    match self.pursue(predicate, lemma.cube.clone(), level + 1)? {
-                        Some(None) => continue,
-                        Some(Some(_)) | None => {}
-                    }
-                }
                 witness = self.provers[predicate.index()].as_ref().map_or_else(Vec::new, Prover::requests).into();
+                if help > 0 && self.pursue(predicate, lemma.cube.clone(), level + 1)? == Some(None) {
+                    continue;
+                }
             }
             self.summaries[predicate.index()].note_try(&lemma.cube, self.clock, witness);
         }
