@@ -4,6 +4,7 @@
 //! the run it found to the model and to the source, and replay it there. A run that does not replay is
 //! an internal error and never becomes a verdict.
 
+use crate::certify::{Certified, certify};
 use crate::classify::{Class, Determinism, classify};
 use crate::engine::expand::{self, Algorithm};
 use crate::engine::summarize;
@@ -12,8 +13,9 @@ use crate::engine::{Outcome, Progress, Statistics};
 use crate::evidence::{Mismatch, last_place, replay};
 use crate::limits::{Limits, Reason};
 use crate::logic::Query;
-use crate::model::{Ersm, Goal, NamedPlace, NodeId, NodeSet, ProcId, Run, SourceMap, SourceRun, Vertex, build};
+use crate::model::{Ersm, Goal, NamedPlace, NodeId, NodeSet, ProcId, Proof, Run, SourceMap, SourceRun, Vertex, build};
 use crate::reduce::{Reduced, Reduction, Reductions, Removed, RetraceError, reduce};
+use crate::solver::SolverName;
 use crate::syntax::{FAILURE_LABELS, Place, Program, most_similar};
 use std::cell::OnceCell;
 use std::time::{Duration, Instant};
@@ -32,6 +34,9 @@ pub enum Engine {
     Tabulate(tabulate::Options),
     /// Summaries as CNFs.
     Summarize(summarize::Options),
+    /// Summaries as CNFs, by this solver, told as a proof if the property holds. Nothing is reduced: a proof
+    /// speaks of the program as it is.
+    Prove(SolverName),
 }
 
 /// The answer to a query.
@@ -52,6 +57,8 @@ pub struct Report {
     pub verdict: Verdict,
     /// The run that violates the property, replayed.
     pub run: Option<SourceRun>,
+    /// A proof that the property holds, if one was asked for ([`Engine::Prove`]).
+    pub proof: Option<Proof>,
     /// A violation was found, though perhaps not a run that shows it.
     pub found: bool,
     /// What it cost.
@@ -194,11 +201,18 @@ impl<'p> Checker<'p> {
         Ok(Report {
             verdict,
             run,
+            proof: outcome.proof,
             found: outcome.found,
             statistics: outcome.statistics,
             reductions: reduced.removed,
             other_time,
         })
+    }
+
+    /// Checks a proof that a query's property holds: of the program, the model and the query alone, by
+    /// this solver.
+    pub fn certify(&self, query: &Query, proof: &Proof, solver: SolverName, limits: &Limits) -> Certified {
+        certify(&self.ersm, &self.goal(query), proof, solver, limits)
     }
 
     /// A run through a compacted machine is short in the steps of that machine. Where the search took
@@ -211,7 +225,8 @@ impl<'p> Checker<'p> {
         limits: &Limits,
     ) -> Option<Result<Run<Vertex>, RetraceError>> {
         let small = found.run.is_some() && found.statistics.path_edges <= SMALL_SEARCH;
-        if !small || !self.reductions.contains(Reduction::Compact) {
+        let is_compact = self.reductions.contains(Reduction::Compact) && !matches!(engine, Engine::Prove(_));
+        if !small || !is_compact {
             return None;
         }
         let reduced = reduce(&self.ersm, goal, self.reductions.without(Reduction::Compact));
@@ -280,6 +295,8 @@ impl<'p> Checker<'p> {
             Engine::Tabulate(options) if options.method == Method::Shortest => {
                 self.reductions.without(Reduction::Compact)
             }
+            // MOD/REF changes nothing: it tells what is so.
+            Engine::Prove(_) => self.reductions.difference(Reductions::all().without(Reduction::ModRef)),
             Engine::Auto | Engine::Expand(_) | Engine::Tabulate(_) | Engine::Summarize(_) => self.reductions,
         };
         reduce(&self.ersm, goal, on)
@@ -296,6 +313,9 @@ impl<'p> Checker<'p> {
             }
             Engine::Summarize(options) => {
                 return summarize::summarize(reduced.ersm(), options, reduced.goal(), limits, progress);
+            }
+            Engine::Prove(solver) => {
+                return summarize::prove(reduced.ersm(), solver, reduced.goal(), limits, progress);
             }
         };
         expand::explore(reduced.ersm(), algorithm, reduced.goal(), limits, progress)

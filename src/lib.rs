@@ -73,6 +73,7 @@
 //!   megabytes is cut around the caret and control characters are made visible, with true columns.
 //! - Signals are handled by `signal-hook`, which tells SIGINT from SIGTERM; the exit status needs that.
 
+pub mod certify;
 mod checker;
 pub mod classify;
 pub mod cli;

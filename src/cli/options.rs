@@ -90,7 +90,7 @@ fn reorderings() -> impl TypedValueParser<Value = bool> {
     one_of(vec![("none", "Never", false), ("sift", "By sifting", true)])
 }
 
-fn solvers() -> impl TypedValueParser<Value = SolverName> {
+pub(super) fn solvers() -> impl TypedValueParser<Value = SolverName> {
     one_of(SolverName::ALL.map(|solver| (solver.name(), solver.about(), solver)).to_vec())
 }
 
@@ -123,10 +123,11 @@ impl Options {
                 "engine `{name}` is not part of this version; `expand`, `bdd` and `sat` (or `auto`) are"
             ));
         }
-        if let Some((option, owner)) = self.foreign_option() {
-            let advice = "name that engine or leave the option out";
-            return bad(format!("{option} is an option of engine `{owner}`, not of `{name}`; {advice}"));
-        }
+        self.only_options_of(match self.engine {
+            EngineName::Bdd => "bdd",
+            EngineName::Sat => "sat",
+            EngineName::Auto | EngineName::Expand | EngineName::Qbf => "expand",
+        })?;
         Ok(match (self.engine, self.algorithm()) {
             (EngineName::Bdd, _) => Engine::Tabulate(self.bdd_options()),
             (EngineName::Sat, _) => {
@@ -137,9 +138,25 @@ impl Options {
         })
     }
 
-    /// The first option given that belongs to another engine, and to which. `--expand` goes with `auto`
-    /// too: who asks for an algorithm of `expand` has named the engine.
-    fn foreign_option(&self) -> Option<(&'static str, &'static str)> {
+    /// The engine whose summaries are a certificate: `sat`, without reductions that change the program.
+    pub(super) fn prover(&self) -> anyhow::Result<Engine> {
+        let bad = |message| Err(BadInput(message).into());
+        if !matches!(self.engine, EngineName::Auto | EngineName::Sat) {
+            let name = self.engine_name();
+            return bad(format!("engine `{name}` writes no certificates, `sat` does: name that one or none"));
+        }
+        self.only_options_of("sat")?;
+        let told = Reductions::none().with(Reduction::ModRef);
+        if self.reduce.iter().any(|named| named.difference(told) != Reductions::none()) {
+            let advice = "--reduce may name `mod-ref` only, or `none`, or be left out";
+            return bad(format!("a certificate speaks of the program as it is: with --certificate {advice}"));
+        }
+        Ok(Engine::Prove(self.sat_solver.unwrap_or_default()))
+    }
+
+    /// No option belongs to another engine. `--expand` goes with `auto` too: who asks for an algorithm of
+    /// `expand` has named the engine.
+    fn only_options_of(&self, own: &str) -> anyhow::Result<()> {
         let options = [
             ("--expand", "expand", self.expand.is_some()),
             ("--bdd", "bdd", self.bdd.is_some()),
@@ -147,13 +164,10 @@ impl Options {
             ("--bdd-reorder", "bdd", self.bdd_reorder.is_some()),
             ("--sat-solver", "sat", self.sat_solver.is_some()),
         ];
-        let own = match self.engine {
-            EngineName::Bdd => "bdd",
-            EngineName::Sat => "sat",
-            EngineName::Auto | EngineName::Expand | EngineName::Qbf => "expand",
-        };
         let foreign = options.into_iter().find(|&(_, owner, given)| given && owner != own);
-        foreign.map(|(option, owner, _)| (option, owner))
+        let Some((option, owner, _)) = foreign else { return Ok(()) };
+        let (name, advice) = (self.engine_name(), "name that engine or leave the option out");
+        Err(BadInput(format!("{option} is an option of engine `{owner}`, not of `{name}`; {advice}")).into())
     }
 
     fn bdd_options(&self) -> tabulate::Options {
@@ -171,14 +185,19 @@ impl Options {
 
     /// The limits, counted from now.
     pub(super) fn limits(&self) -> anyhow::Result<Limits> {
-        let mut limits = Limits::none().with_interrupt(signals::interrupt_flag()?).within_address_space();
-        if let Some(timeout) = self.timeout {
-            limits = limits.with_timeout(timeout);
-        }
-        // An orderly UNKNOWN(memory) is better than to be killed by the system.
-        if let Some(memory) = self.memory.or_else(|| Some(available_bytes()? / 10 * 9)) {
-            limits = limits.with_memory(memory);
-        }
-        Ok(limits)
+        limits(self.timeout, self.memory)
     }
+}
+
+/// The limits, counted from now.
+pub(super) fn limits(timeout: Option<Duration>, memory: Option<u64>) -> anyhow::Result<Limits> {
+    let mut limits = Limits::none().with_interrupt(signals::interrupt_flag()?).within_address_space();
+    if let Some(timeout) = timeout {
+        limits = limits.with_timeout(timeout);
+    }
+    // An orderly UNKNOWN(memory) is better than to be killed by the system.
+    if let Some(memory) = memory.or_else(|| Some(available_bytes()? / 10 * 9)) {
+        limits = limits.with_memory(memory);
+    }
+    Ok(limits)
 }
