@@ -28,7 +28,7 @@ pub struct ProcedureProof {
 }
 
 /// A claim: this never happens.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Never {
     /// It is entered by one of these (places in its list of entries); by any if there is no list…
     pub entries: Option<Vec<u32>>,
@@ -41,7 +41,7 @@ pub struct Never {
 }
 
 /// Where control comes to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ProofPlace {
     /// The exit with this place in the list of exits.
     Exit(u32),

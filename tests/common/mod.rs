@@ -1,6 +1,7 @@
-//! What the integration tests share: a brute-force reference checker and a shrinker.
+//! What the integration tests share: a brute-force reference checker, random machines and a shrinker.
 #![allow(dead_code)] // each test uses its part
 
+pub mod machines;
 pub mod reference;
 pub mod seeds;
 pub mod semantics;

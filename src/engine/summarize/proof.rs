@@ -10,6 +10,7 @@ use super::summary::{ANY, Summary};
 use super::translate::Translation;
 use crate::model::{Never, ProcedureProof, Proof, ProofPlace, Var};
 use epitome_encodings::PredicateId;
+use rustc_hash::FxHashSet;
 
 /// The lemmas for any depth. (The root's are left out: they follow at once.)
 pub(super) fn proof(translation: &Translation<'_>, summaries: &[Summary]) -> Proof {
@@ -19,7 +20,10 @@ pub(super) fn proof(translation: &Translation<'_>, summaries: &[Summary]) -> Pro
         let interface = &translation.interfaces[procedure.index()];
         let entries = translation.ersm.procedure(procedure).entries.len();
         let lemmas = summary.lemmas.iter().filter(|lemma| lemma.level == ANY);
-        let never: Vec<Never> = lemmas.flat_map(|lemma| claims(interface, entries, &lemma.cube)).collect();
+        let mut never: Vec<Never> = lemmas.flat_map(|lemma| claims(interface, entries, &lemma.cube)).collect();
+        // Lemmas that differ only in what nobody sees say the same.
+        let mut told: FxHashSet<Never> = FxHashSet::default();
+        never.retain(|claim| told.insert(claim.clone()));
         if !never.is_empty() {
             procedures.push(ProcedureProof { procedure, cuts: interface.heads.clone(), never });
         }
