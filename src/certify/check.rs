@@ -15,6 +15,9 @@ use epitome_encodings::{Lit, Substitution};
 use rustc_hash::FxHashMap;
 use std::time::{Duration, Instant};
 
+/// Queries between two looks at the limits.
+const INTERVAL: u64 = 64;
+
 /// What a check found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Finding {
@@ -116,6 +119,9 @@ impl<'m> Check<'_, 'm> {
             .map_err(|vertex| Stop::Flaw(Flaw::Loop { procedure, vertex }))?;
         for (number, claim) in claims.proof.never.iter().enumerate() {
             for &place in &claim.places {
+                if paths.formula.queries.is_multiple_of(INTERVAL) {
+                    self.limits.check(0)?;
+                }
                 let against = paths.against(claim, place);
                 if paths.formula.is_possible(&against)? {
                     return Err(Stop::Flaw(Flaw::Claim { procedure, claim: number, place }));

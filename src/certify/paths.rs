@@ -1,7 +1,7 @@
 //! All paths of a procedure between its entries, cuts, exits and failures, as one formula.
 //!
-//! Forward, and by choice: every way from a vertex may be taken or not, and a vertex is come to if some way
-//! to it is taken. So every path is a model in which no other ways are taken; and whoever follows the taken
+//! Forward, and by choice: every way may be taken or not, those in at an entry included, and a vertex is come to
+//! if some way to it is taken. So every path is a model in which no other ways are taken; and whoever follows the taken
 //! ways back from a vertex that is come to finds a path. Where several ways meet, a value that differs is a
 //! new signal, equal to the value of each way that is taken.
 //!
@@ -190,9 +190,13 @@ impl<'m> Builder<'_, 'm> {
         self.merge(ways)
     }
 
-    fn enter(&self, node: NodeId, ways: &mut Vec<Arrival>) {
-        let entries = self.procedure.entries.iter().zip(&self.paths.entered).filter(|(entry, _)| **entry == node);
-        ways.extend(entries.map(|(_, &at)| Arrival { at, state: self.paths.entry.clone() }));
+    /// To be entered here is a way like others: not every path begins there.
+    fn enter(&mut self, node: NodeId, ways: &mut Vec<Arrival>) {
+        let entries = self.procedure.entries.iter().zip(self.paths.entered.clone());
+        for (_, entered) in entries.filter(|(entry, _)| **entry == node) {
+            let at = self.take(entered);
+            ways.push(Arrival { at, state: self.paths.entry.clone() });
+        }
     }
 
     fn step(&mut self, edge: usize, from: usize) -> Option<Arrival> {

@@ -4,6 +4,7 @@
 use crate::common::machines::random_extended;
 use crate::common::reference::explicit_summaries;
 use crate::common::seeds::times;
+use crate::truth::Truth;
 use crate::{common, finding, holds, parsed, program, prove, written};
 use epitome::Checker;
 use epitome::certify::{Finding, read};
@@ -37,6 +38,8 @@ fn mutated(text: &str, random: &mut SplitMix64) -> String {
         ("when ", "when !"),
         ("when ", "when 1 | "),
         ("-> n0", "-> n1"),
+        ("-> n0", "-> e0"),
+        ("-> n1", "-> e0"),
         ("e0", "e1"),
         ("x_0", "x_1"),
         ("skip", "assert(0)"),
@@ -76,10 +79,7 @@ fn variants(
     let certificate = written(&checker, text, query, &proof);
     let mut random = SplitMix64::new(seed);
     for round in 0..12 {
-        let mut variant = mutated(text, &mut random);
-        if round % 3 == 2 {
-            variant = mutated(&variant, &mut random);
-        }
+        let variant = (0..=round % 4).fold(text.to_owned(), |text, _| mutated(&text, &mut random));
         let Some(other) = parsed(&variant, language) else { continue };
         let other_checker = Checker::new(&other);
         let is_safe = is_safe(&variant);
@@ -88,6 +88,9 @@ fn variants(
         tally.read += u64::from(!is_safe);
         let solver = SolverName::ALL[(seed + round) as usize % 3];
         if finding(&other_checker, query, &certificate.proof, solver) == Finding::Valid {
+            if let (Program::Bp(other), true) = (&other, other.scope_size(0) < 6) {
+                assert_eq!(Truth::new(other).refutes(&certificate.proof), None, "{variant}\n{certificate:?}");
+            }
             assert!(is_safe, "seed {seed}, {query}: valid for an unsafe program\n{variant}\n{:?}", certificate.proof);
             tally.valid += 1;
         }
@@ -102,7 +105,7 @@ fn is_safe_program(text: &str) -> bool {
 #[test]
 fn certificates_of_similar_programs() {
     let mut tally = Tally::default();
-    for (shape, seeds) in [(Shape::tiny(), 1500), (Shape::deterministic(), 300), (Shape::general(), 120)] {
+    for (shape, seeds) in [(Shape::tiny(), 2000), (Shape::deterministic(), 300), (Shape::general(), 200)] {
         for seed in 0..seeds * times() {
             let text = random_program(seed, &shape);
             variants(&text, Language::Bp, &Query::Failures, &is_safe_program, seed, &mut tally);
@@ -111,16 +114,32 @@ fn certificates_of_similar_programs() {
     assert!(tally.read > 1_000 && tally.valid > 1_000, "{tally:?}");
 }
 
+/// A machine in which a node can be reached, and the same without one of its transitions, where it cannot.
 #[test]
-fn certificates_of_similar_machines() {
-    let mut tally = Tally::default();
-    for seed in 0..400 * times() {
-        let text = random_extended(seed);
-        let query = Query::Label("n0".to_owned());
-        let is_safe = |text: &str| holds(&Checker::new(&program(text, Language::Rsm)), &query);
-        variants(&text, Language::Rsm, &query, &is_safe, seed, &mut tally);
+fn certificates_of_machines_without_a_transition() {
+    let (mut presented, mut calls) = (0, 0);
+    for seed in 0..600 * times() {
+        let mut random = SplitMix64::new(seed);
+        let text = (0..seed % 3).fold(random_extended(seed), |text, _| mutated(&text, &mut random));
+        let Some(machines) = parsed(&text, Language::Rsm) else { continue };
+        let checker = Checker::new(&machines);
+        let labels = ["M0.n0", "M0.x_0", "M1.n0", "M1.x_0", "M2.x_0"].map(|node| Query::Label(node.to_owned()));
+        let queries = labels.into_iter().chain(["M0", "M1", "M2"].map(|machine| Query::Call(machine.to_owned())));
+        for query in queries.filter(|query| !holds(&checker, query)) {
+            let lines: Vec<&str> = text.lines().collect();
+            for line in (0..lines.len()).filter(|&line| lines[line].contains("->") && !lines[line].contains("box")) {
+                let less = [&lines[..line], &[""], &lines[line + 1..]].concat().join("\n");
+                let safe = program(&less, Language::Rsm);
+                let solver = SolverName::ALL[(seed as usize + line) % 3];
+                let Some(proof) = prove(&Checker::new(&safe), &query, solver.other()) else { continue };
+                let found = finding(&checker, &query, &proof, solver);
+                assert!(matches!(found, Finding::Invalid(_)), "seed {seed}, {query}, line {line}\n{text}\n{proof:?}");
+                presented += 1;
+                calls += u64::from(matches!(query, Query::Call(_)));
+            }
+        }
     }
-    assert!(tally.read > 100 && tally.valid > 100, "{tally:?}");
+    assert!(presented > 700 && calls > 100, "{presented} {calls}");
 }
 
 /// A random choice.
@@ -187,25 +206,65 @@ fn forgery(ersm: &Ersm, random: &mut SplitMix64) -> Proof {
     proof
 }
 
+/// Forgeries for a program: how many there were if it is unsafe, and how many are proofs.
+fn forged(text: &str, language: Language, query: &Query, is_safe: bool, seed: u64) -> (u64, u64) {
+    let program = program(text, language);
+    let checker = Checker::new(&program);
+    let mut random = SplitMix64::new(seed);
+    let (mut forged, mut valid) = (0, 0);
+    for round in 0..8u64 {
+        let proof = forgery(checker.ersm(), &mut random);
+        let solver = SolverName::ALL[(seed + round) as usize % 3];
+        let is_valid = finding(&checker, query, &proof, solver) == Finding::Valid;
+        assert!(is_safe || !is_valid, "seed {seed}\n{text}\n{proof:?}");
+        forged += u64::from(!is_safe);
+        valid += u64::from(is_valid);
+    }
+    (forged, valid)
+}
+
 /// Random claims about unsafe programs are never a proof, and nothing panics.
 #[test]
 fn forgeries_for_unsafe_programs() {
-    let (mut forged, mut valid_for_safe) = (0, 0);
+    let (mut tried, mut valid) = (0, 0);
     for seed in 0..1_500 * times() {
         let text = random_program(seed, &Shape::tiny());
-        let program = program(&text, Language::Bp);
-        let Program::Bp(_) = program else { panic!("a Boolean program") };
-        let (checker, is_safe) = (Checker::new(&program), is_safe_program(&text));
-        let mut random = SplitMix64::new(seed);
-        for round in 0..8u64 {
-            let proof = forgery(checker.ersm(), &mut random);
-            let solver = SolverName::ALL[(seed + round) as usize % 3];
-            let is_valid = finding(&checker, &Query::Failures, &proof, solver) == Finding::Valid;
-            assert!(is_safe || !is_valid, "seed {seed}\n{text}\n{proof:?}");
-            forged += u64::from(!is_safe);
-            valid_for_safe += u64::from(is_valid);
-        }
+        let found = forged(&text, Language::Bp, &Query::Failures, is_safe_program(&text), seed);
+        (tried, valid) = (tried + found.0, valid + found.1);
     }
     // The forger is not blind: some forgeries for safe programs are proofs.
-    assert!(forged > 3_000 && valid_for_safe > 50, "{forged} {valid_for_safe}");
+    assert!(tried > 3_000 && valid > 50, "{tried} {valid}");
+}
+
+#[test]
+fn forgeries_for_unsafe_machines() {
+    let (mut tried, mut valid) = (0, 0);
+    for seed in 0..1_500 * times() {
+        let mut random = SplitMix64::new(seed);
+        let text = (0..3).fold(random_extended(seed), |text, _| mutated(&text, &mut random));
+        let Some(machines) = parsed(&text, Language::Rsm) else { continue };
+        let query = Query::Label(["M0.n0", "M1.n0", "M1.x_0"][seed as usize % 3].to_owned());
+        let is_safe = holds(&Checker::new(&machines), &query);
+        let found = forged(&text, Language::Rsm, &query, is_safe, seed);
+        (tried, valid) = (tried + found.0, valid + found.1);
+    }
+    assert!(tried > 1_000 && valid > 50, "{tried} {valid}");
+}
+
+/// A machine that comes back to its entry with another value, cut elsewhere: that it was entered does not mean
+/// that control comes to the entry with the values of then.
+#[test]
+fn an_entry_inside_a_loop() {
+    let text = "var g := 0; machine M { entry e; node n, ERROR;
+        e -> n when !g do g := 1; n -> e; e -> ERROR when g; } init M.e;";
+    let program = program(text, Language::Rsm);
+    let checker = Checker::new(&program);
+    assert!(!holds(&checker, &Query::Failures));
+    let failure = Never { entries: None, before: vec![], places: vec![ProofPlace::Failure], after: vec![] };
+    for node in 0..2 {
+        let cuts = vec![Vertex::Node(NodeId(node))];
+        let about = ProcedureProof { procedure: ProcId(0), cuts, never: vec![failure.clone()] };
+        let proof = Proof { procedures: vec![about] };
+        assert!(matches!(finding(&checker, &Query::Failures, &proof, SolverName::Varisat), Finding::Invalid(_)));
+    }
 }
