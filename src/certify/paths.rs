@@ -1,9 +1,9 @@
 //! All paths of a procedure between its entries, cuts, exits and failures, as one formula.
 //!
-//! Forward, and by choice: every way may be taken or not, those in at an entry included, and a vertex is come to
-//! if some way to it is taken. So every path is a model in which no other ways are taken; and whoever follows the taken
-//! ways back from a vertex that is come to finds a path. Where several ways meet, a value that differs is a
-//! new signal, equal to the value of each way that is taken.
+//! Forward, and by choice: every way may be taken or not, those in at an entry included, and a vertex is come
+//! to if some way to it is taken. So every path is a model in which no other ways are taken; and whoever
+//! follows the taken ways back from a vertex that is come to finds a path. Where several ways meet, a value
+//! that differs is a new signal, equal to the value of each way that is taken.
 //!
 //! A path begins at an entry, or at a cut: there with values that the claims about the cut leave open, and
 //! where nothing changes with those of the entry. A call may be left by any exit with results that the claims
@@ -319,13 +319,12 @@ impl<'m> Builder<'_, 'm> {
     /// The places that are asked for. What comes to a cut has come there before anything leaves it.
     fn finish(&mut self, id: ProcId, graph: &Graph) {
         let mut arrivals: Vec<Option<Arrival>> = self.leaves.clone();
-        for place in 0..graph.vertices.len() {
+        for (place, arrival) in arrivals.iter_mut().enumerate() {
             if let Some(cut) = graph.cut[place] {
-                let arrival = self.arrive(graph, place);
-                self.paths.cuts[cut as usize] = Some(arrival.clone());
-                arrivals[place] = Some(arrival);
+                *arrival = Some(self.arrive(graph, place));
+                self.paths.cuts[cut as usize] = arrival.clone();
             }
-            if let (Vertex::Node(node), Some(arrival)) = (graph.vertices[place], &arrivals[place])
+            if let (Vertex::Node(node), Some(arrival)) = (graph.vertices[place], arrival)
                 && self.machine.goal.targets.contains(id, node)
             {
                 self.failures.push(arrival.at);

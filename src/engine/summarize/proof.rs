@@ -79,8 +79,8 @@ fn claims(interface: &Interface, entries: usize, cube: &Cube) -> Vec<Never> {
         .partition(|&number| number < exits);
     let results: Vec<(Var, bool)> = after.iter().copied().filter(|(var, _)| interface.is_result(*var)).collect();
     let found = (interface.finds && target != Some(false)).then_some(ProofPlace::Failure);
-    let groups: [(Vec<ProofPlace>, Vec<(Var, bool)>); 3] = [
-        (found.into_iter().collect(), Vec::new()),
+    let groups = [
+        (found.into_iter().collect::<Vec<ProofPlace>>(), Vec::new()),
         (at_exits.into_iter().map(|number| ProofPlace::Exit(number as u32)).collect(), results),
         (at_heads.into_iter().map(|number| ProofPlace::Cut((number - exits) as u32)).collect(), after),
     ];
