@@ -1,6 +1,6 @@
 //! Certificates of TRUE: writing them, reading them, and checking them without trust in who wrote them.
 //!
-//! A certificate is a [`Proof`](crate::model::Proof) as a text. It is accepted if its claims are inductive and
+//! A certificate is a [`Proof`] as a text. It is accepted if its claims are inductive and
 //! exclude the failure where a computation starts: then, by induction over the length of a derivation, nothing
 //! that is claimed never to happen happens. What has to be trusted is the parser, the model, MOD/REF, this
 //! room, and the solver that is used here; neither the reductions, nor an engine with its translation, nor the
