@@ -268,3 +268,33 @@ fn an_entry_inside_a_loop() {
         assert!(matches!(finding(&checker, &Query::Failures, &proof, SolverName::Varisat), Finding::Invalid(_)));
     }
 }
+
+/// A claim about one entry says nothing of another.
+#[test]
+fn entries_are_told_apart() {
+    let failure = |entries| Never { entries, before: vec![], places: vec![ProofPlace::Failure], after: vec![] };
+    // Where a run starts, whether some box calls the machine, the entries that a claim is about, and whether it is
+    // a proof.
+    let cases = [
+        ("a", "", vec![0], true),
+        ("a", "", vec![1], false),
+        ("b", "", vec![0], false),
+        ("b", "", vec![1], false),
+        ("b", "", vec![0, 1], false),
+        ("a, M.b", "", vec![0], false),
+        ("a", "box c: M; b -> c.a; c.x -> x;", vec![0], true),
+        ("b", "box c: M; b -> c.a; c.x -> x;", vec![0], false),
+        ("a", "box c: M; a -> c.b; c.x -> x;", vec![0], false),
+    ];
+    for (start, calls, entries, is_proof) in cases {
+        let text =
+            format!("machine M {{ entry a, b; exit x; node ERROR; a -> x; b -> ERROR; {calls} }} init M.{start};");
+        let program = program(&text, Language::Rsm);
+        let checker = Checker::new(&program);
+        let never = vec![failure(Some(entries.clone()))];
+        let proof = Proof { procedures: vec![ProcedureProof { procedure: ProcId(0), cuts: vec![], never }] };
+        let is_valid = finding(&checker, &Query::Failures, &proof, SolverName::Varisat) == Finding::Valid;
+        assert_eq!(is_valid, is_proof, "{entries:?}\n{text}");
+        assert!(!is_proof || holds(&checker, &Query::Failures));
+    }
+}

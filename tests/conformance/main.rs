@@ -39,6 +39,7 @@ pub const ENGINES: &[(&str, Engine)] = &[
     ("sat", Engine::Summarize(summarize::Options { solver: SolverName::Batsat })),
     ("sat cadical", Engine::Summarize(summarize::Options { solver: SolverName::Cadical })),
     ("sat varisat", Engine::Summarize(summarize::Options { solver: SolverName::Varisat })),
+    ("sat with proofs", Engine::Prove(SolverName::Batsat)),
 ];
 
 const fn bdd(method: Method) -> Engine {

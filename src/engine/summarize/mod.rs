@@ -48,8 +48,12 @@ pub fn summarize(ersm: &Ersm, options: Options, goal: &Goal, limits: &Limits, pr
     found.into_outcome(stopped, start)
 }
 
-/// Answers a question by summaries and tells them as a proof, if nothing can be found. For one find only.
+/// Answers a question by summaries and tells them as a proof, if nothing can be found. (There is none where
+/// all finds are asked for.)
 pub fn prove(ersm: &Ersm, solver: SolverName, goal: &Goal, limits: &Limits, progress: Progress<'_>) -> Outcome {
+    if goal.all {
+        return summarize(ersm, Options { solver }, goal, limits, progress);
+    }
     let start = Instant::now();
     let mut found = Found::nothing(ersm);
     let stopped = if goal.targets.is_empty() && goal.calls.is_empty() {
