@@ -52,7 +52,7 @@ pub enum CertificateError {
     },
 }
 
-/// A place in a certificate.
+/// A place in the text of a certificate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// The procedure, counted from 0 in the certificate.

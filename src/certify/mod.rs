@@ -22,7 +22,7 @@ mod scope;
 mod write;
 
 pub use check::{Certified, Cost, Finding, certify};
-pub use error::CertificateError;
+pub use error::{CertificateError, Place};
 pub use flaw::Flaw;
 pub use read::read;
 pub use write::write;
