@@ -8,6 +8,7 @@ mod formula;
 
 pub use formula::NamedFormula;
 
+use crate::certify::{Certified, certify};
 use crate::classify::{Class, Determinism, classify};
 use crate::engine::expand::{self, Algorithm};
 use crate::engine::summarize;
@@ -16,8 +17,9 @@ use crate::engine::{Outcome, Progress, Statistics};
 use crate::evidence::{Mismatch, last_place, replay};
 use crate::limits::{Limits, Reason};
 use crate::logic::Query;
-use crate::model::{Ersm, Goal, NamedPlace, NodeId, NodeSet, ProcId, Run, SourceMap, SourceRun, Vertex, build};
+use crate::model::{Ersm, Goal, NamedPlace, NodeId, NodeSet, ProcId, Proof, Run, SourceMap, SourceRun, Vertex, build};
 use crate::reduce::{Reduced, Reduction, Reductions, Removed, RetraceError, reduce};
+use crate::solver::SolverName;
 use crate::syntax::{FAILURE_LABELS, Place, Program, most_similar};
 use std::cell::OnceCell;
 use std::time::{Duration, Instant};
@@ -39,6 +41,9 @@ pub enum Engine {
     Tabulate(tabulate::Options),
     /// Summaries as CNFs.
     Summarize(summarize::Options),
+    /// Summaries as CNFs, by this solver, told as a proof if the property holds. Nothing is reduced: a proof
+    /// speaks of the program as it is.
+    Prove(SolverName),
 }
 
 /// The answer to a query.
@@ -59,6 +64,8 @@ pub struct Report {
     pub verdict: Verdict,
     /// The run that violates the property, replayed.
     pub run: Option<SourceRun>,
+    /// A proof that the property holds, if one was asked for ([`Engine::Prove`]).
+    pub proof: Option<Proof>,
     /// A violation was found, though perhaps not a run that shows it.
     pub found: bool,
     /// What it cost.
@@ -201,6 +208,7 @@ impl<'p> Checker<'p> {
         Ok(Report {
             verdict,
             run,
+            proof: outcome.proof,
             found: outcome.found,
             statistics: outcome.statistics,
             reductions: reduced.removed,
@@ -213,6 +221,12 @@ impl<'p> Checker<'p> {
         let goal = self.goal(query);
         let reduced = reduce(&self.ersm, &goal, self.reductions);
         show(reduced.ersm(), reduced.goal())
+    }
+
+    /// Checks a proof that a query's property holds: of the program, the model and the query alone, by
+    /// this solver.
+    pub fn certify(&self, query: &Query, proof: &Proof, solver: SolverName, limits: &Limits) -> Certified {
+        certify(&self.ersm, &self.goal(query), proof, solver, limits)
     }
 
     /// A run through a compacted machine is short in the steps of that machine. Where the search took
@@ -228,7 +242,8 @@ impl<'p> Checker<'p> {
             Some(sat) => (SMALL_SEARCH / EDGES_PER_QUERY, sat.queries),
             None => (SMALL_SEARCH, found.statistics.path_edges),
         };
-        if found.run.is_none() || cost > most || !self.reductions.contains(Reduction::Compact) {
+        let is_compact = self.reductions.contains(Reduction::Compact) && !matches!(engine, Engine::Prove(_));
+        if found.run.is_none() || cost > most || !is_compact {
             return None;
         }
         let reduced = reduce(&self.ersm, goal, self.reductions.without(Reduction::Compact));
@@ -297,6 +312,8 @@ impl<'p> Checker<'p> {
             Engine::Tabulate(options) if options.method == Method::Shortest => {
                 self.reductions.without(Reduction::Compact)
             }
+            // MOD/REF changes nothing: it tells what is so.
+            Engine::Prove(_) => self.reductions.difference(Reductions::all().without(Reduction::ModRef)),
             Engine::Auto | Engine::Expand(_) | Engine::Tabulate(_) | Engine::Summarize(_) => self.reductions,
         };
         reduce(&self.ersm, goal, on)
@@ -313,6 +330,9 @@ impl<'p> Checker<'p> {
             }
             Engine::Summarize(options) => {
                 return summarize::summarize(reduced.ersm(), options, reduced.goal(), limits, progress);
+            }
+            Engine::Prove(solver) => {
+                return summarize::prove(reduced.ersm(), solver, reduced.goal(), limits, progress);
             }
         };
         expand::explore(reduced.ersm(), algorithm, reduced.goal(), limits, progress)

@@ -2,7 +2,8 @@
 //!
 //! A Boolean program has procedures, recursion, nondeterminism and Boolean variables: an extended
 //! recursive state machine (ERSM). Epitome answers whether a label can be reached or an assertion can
-//! fail. Every violation comes with a trace that an interpreter of the source program has replayed.
+//! fail. Every violation comes with a trace that an interpreter of the source program has replayed; a proof
+//! that there is none can be written down and checked.
 //!
 //! # The flow
 //!
@@ -11,6 +12,7 @@
 //!  property ──logic──▶ Query ──────────────────┘                    │
 //!                                              └───reduce──▶ Ersm   ▼
 //!  Report ◀── replay (source only) ◀── lift ◀── Run ◀── engine: expand | tabulate (bdd) | summarize (sat)
+//!    VALID ◀── certify (model and another solver) ◀── Proof ◀────────────────────────────────┘
 //! ```
 //!
 //! Values move forward. Every step that changes the program returns the way back: building a model
@@ -25,11 +27,12 @@
 //! | [`solver`] | SAT solvers behind one trait | limits |
 //! | [`syntax`] | texts, messages, and the languages: Boolean programs (`bp`), machines (`rsm`), Horn clauses (`horn`) | |
 //! | [`logic`] | queries | |
-//! | [`model`] | the ERSM, its circuits, runs, call graph; building and exporting | syntax, logic |
+//! | [`model`] | the ERSM, its circuits, runs, proofs, call graph; building and exporting | syntax, logic |
 //! | [`reduce`] | reductions: smaller machines with the same answers, and the way back | model, syntax, logic, limits |
 //! | [`classify`] | measures, complexity class, plan | model, solver, limits, syntax, logic |
 //! | [`engine`] | engines that answer reachability: `expand`, the explicit one, `tabulate`, with BDDs, and `summarize`, with SAT | model, solver, limits, logic |
 //! | [`evidence`] | replay of runs against the source, and telling them | syntax, the run types of model |
+//! | [`certify`] | certificates of TRUE: writing, reading and checking proofs | model, solver, limits, syntax |
 //! | [`Checker`] | the pipeline from program and query to report | all above |
 //! | [`cli`] | the command line; experiments (`cli::bench`), which run it in processes of their own | everything public |
 //!
@@ -46,6 +49,8 @@
 //!   checker of the tests has its own.)
 //! - Invariant: a run that does not replay, or does not end in a violation by the source program alone,
 //!   is an internal error, never a verdict.
+//! - Invariant: what checks proofs uses nothing of the engines and reductions; what it cannot express makes a
+//!   proof invalid.
 //! - Invariant: only [`cli`] prints; only it decides exit codes; only its file `bench/child.rs` starts
 //!   processes.
 //! - Invariant: `Unknown` always carries its reason.
@@ -75,6 +80,7 @@
 //!   megabytes is cut around the caret and control characters are made visible, with true columns.
 //! - Signals are handled by `signal-hook`, which tells SIGINT from SIGTERM; the exit status needs that.
 
+pub mod certify;
 mod checker;
 pub mod classify;
 pub mod cli;

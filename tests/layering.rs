@@ -19,7 +19,23 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("classify", &["model", "solver", "limits", "syntax", "logic", "encodings"]),
     ("engine", &["model", "solver", "limits", "logic", "encodings"]),
     ("evidence", &["syntax", "model"]),
-    ("checker", &["limits", "syntax", "logic", "model", "reduce", "classify", "engine", "evidence", "encodings"]),
+    ("certify", &["model", "solver", "limits", "syntax", "encodings"]),
+    (
+        "checker",
+        &[
+            "limits",
+            "solver",
+            "syntax",
+            "logic",
+            "model",
+            "reduce",
+            "classify",
+            "engine",
+            "evidence",
+            "certify",
+            "encodings",
+        ],
+    ),
 ];
 
 /// Modules that may use everything.

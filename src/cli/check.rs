@@ -3,10 +3,11 @@
 use super::input::Input;
 use super::options::Options;
 use super::progress::Progress;
+use super::question::Question;
 use super::trace::{Telltale, TraceStyle};
 use super::watchdog::Watchdog;
-use super::{BadInput, Status, classify, stats};
-use crate::checker::{CheckError, Checker, Verdict};
+use super::{BadInput, Status, certificate, classify, stats};
+use crate::checker::{CheckError, Checker, Engine, Verdict};
 use crate::engine::expand::Algorithm;
 use crate::engine::{NOTHING_TO_FIND, Statistics};
 use crate::evidence::last_place;
@@ -18,29 +19,29 @@ use anstyle::{AnsiColor, Style};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::mem::ManuallyDrop;
+use std::path::PathBuf;
 
 #[derive(clap::Args, Debug)]
 pub(super) struct Arguments {
     #[command(flatten)]
     input: Input,
-    /// Check that this label, node or proposition is never reached; `procedure.label` names one
-    /// procedure's
-    #[arg(long, value_name = "LABEL", conflicts_with = "property")]
-    label: Option<String>,
-    /// A property: a .prp file or its text
-    #[arg(long, value_name = "PROPERTY", visible_aliases = ["spec", "propertyfile", "prop", "prp"])]
-    property: Option<String>,
+    #[command(flatten)]
+    pub(super) question: Question,
     /// How much of the trace is shown
     #[arg(long, value_enum, default_value = "short")]
     trace: TraceStyle,
+    /// If the verdict is TRUE, write a certificate of it to this file (engine sat; see `epitome certify`)
+    #[arg(long, value_name = "CERT")]
+    certificate: Option<PathBuf>,
     #[command(flatten)]
     pub(super) options: Options,
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Status> {
     let options = &arguments.options;
-    let engine = options.engine()?;
-    let query = arguments.query()?;
+    let engine = arguments.engine()?;
+    arguments.certificate.as_deref().map_or(Ok(()), certificate::can_be_written)?;
+    let query = arguments.question.query()?;
     let limits = options.limits()?;
     let watchdog = Watchdog::new(&limits, options.timeout, last_words(arguments, &query));
     let Some((source, program)) = arguments.input.read(options.quiet)? else { return Ok(Status::BadInput) };
@@ -52,13 +53,19 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let program = ManuallyDrop::new(program);
     let checker = ManuallyDrop::new(Checker::new(&program).with_reductions(options.reductions()));
     let progress = Progress::new(!options.quiet && !options.json, options.counted());
-    if let Some(Err(CheckError::NoSuchPlace { message })) = arguments.label.as_ref().map(|l| checker.find_label(l)) {
+    if let Some(Err(CheckError::NoSuchPlace { message })) =
+        arguments.question.label.as_ref().map(|l| checker.find_label(l))
+    {
         return Err(BadInput(message).into());
     }
     let report = checker.check(&query, engine, &limits, &mut |rows| progress.rows(rows));
     drop(progress);
     watchdog.dismiss();
     let report = ManuallyDrop::new(report?);
+    if let Some(path) = &arguments.certificate {
+        let about = certificate::About { file: arguments.input.name(), source: &source, query: &query, engine };
+        certificate::save(path, &about, checker.ersm(), report.proof.as_ref(), options.quiet)?;
+    }
     let trace = report.run.as_ref().map(|run| Telltale { source: &source, program: &program, run });
     if options.json {
         let trace = trace.filter(|_| arguments.trace != TraceStyle::None).map(|trace| trace.json(arguments.trace));
@@ -115,7 +122,7 @@ fn notes(
     statistics: &Statistics,
 ) -> std::io::Result<()> {
     let mut err = anstream::stderr();
-    if arguments.label.is_none() && arguments.property.is_none() && checker.ersm().failures.is_empty() {
+    if arguments.question.is_default() && checker.ersm().failures.is_empty() {
         let nothing = match program.is_clauses() {
             true => "no clause concludes false",
             false => "the program has no assert and no label ERROR (see --label)",
@@ -175,19 +182,9 @@ fn empty_report(file: &str, query: &Query, engine: &str, verdict: &Verdict) -> V
 }
 
 impl Arguments {
-    /// The property asked for.
-    pub(super) fn query(&self) -> anyhow::Result<Query> {
-        if let Some(label) = &self.label {
-            return Ok(Query::Label(label.clone()));
-        }
-        let Some(property) = &self.property else { return Ok(Query::Failures) };
-        let is_file = property.ends_with(".prp") || std::path::Path::new(property).is_file();
-        let text = if is_file {
-            std::fs::read_to_string(property).map_err(|error| BadInput(format!("cannot read {property}: {error}")))?
-        } else {
-            property.clone()
-        };
-        Query::parse(&text).map_err(|error| BadInput(error.to_string()).into())
+    /// The engine: one that proves, if a certificate is asked for.
+    pub(super) fn engine(&self) -> anyhow::Result<Engine> {
+        if self.certificate.is_some() { self.options.prover() } else { self.options.engine() }
     }
 }
 

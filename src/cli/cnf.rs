@@ -5,7 +5,7 @@
 //! give the same bytes; nothing in the file depends on where or when it was made.
 
 use super::BadInput;
-use super::question::Question;
+use super::asked::Asked;
 use crate::checker::NamedFormula;
 use crate::engine::summarize::formula::Value;
 use crate::logic::Query;
@@ -18,17 +18,17 @@ use std::io::Write;
 const MOST_CLAUSES: u64 = 100_000_000;
 
 /// The file; how large the formula is, is said on stderr.
-pub(super) fn text(source: &Source, program: &Program, question: &Question) -> anyhow::Result<Vec<u8>> {
-    let (checker, query) = question.ask(program)?;
+pub(super) fn text(source: &Source, program: &Program, asked: &Asked) -> anyhow::Result<Vec<u8>> {
+    let (checker, query) = asked.ask(program)?;
     let formula = |depth| checker.formula(&query, Extent { depth, most_clauses: MOST_CLAUSES });
     // Whether a depth is needed is not known before the program is reduced.
-    let (named, depth) = match (formula(None), question.depth) {
+    let (named, depth) = match (formula(None), asked.depth) {
         (Err(UnfoldError::Cyclic), Some(depth)) => (formula(Some(depth)), Some(depth)),
         (without, _) => (without, None),
     };
     let named = named.map_err(|error| BadInput(refusal(&error)))?;
     let mut err = anstream::stderr();
-    if question.depth.is_some() && depth.is_none() {
+    if asked.depth.is_some() && depth.is_none() {
         writeln!(err, "note: --depth has no effect: what is asked needs no loop and no recursion")?;
     }
     let cnf = &named.formula.cnf;

@@ -1,7 +1,7 @@
 //! `epitome encode` and `epitome graph`: a program in another form.
 
+use super::asked::Asked;
 use super::input::Input;
-use super::question::Question;
 use super::{BadInput, Status, cnf};
 use crate::model::{build, export};
 use crate::syntax::{Place, Program, Source, bp, rsm};
@@ -16,7 +16,7 @@ pub(super) struct Arguments {
     #[arg(long, value_enum, value_name = "FORM")]
     to: Form,
     #[command(flatten)]
-    question: Question,
+    asked: Asked,
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -43,11 +43,11 @@ enum Form {
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Status> {
-    let question = &arguments.question;
-    if let Some(option) = question.given().filter(|_| !matches!(arguments.to, Form::Cnf | Form::Chc)) {
+    let asked = &arguments.asked;
+    if let Some(option) = asked.given().filter(|_| !matches!(arguments.to, Form::Cnf | Form::Chc)) {
         return Err(BadInput(format!("{option} is about a question: it goes with --to cnf and --to chc")).into());
     }
-    if question.depth.is_some() && !matches!(arguments.to, Form::Cnf) {
+    if asked.depth.is_some() && !matches!(arguments.to, Form::Cnf) {
         return Err(BadInput("--depth goes with --to cnf: Horn clauses are about any depth".to_owned()).into());
     }
     let Some((source, program)) = arguments.input.read(false)? else { return Ok(Status::BadInput) };
@@ -75,8 +75,8 @@ fn text(arguments: &Arguments, source: &Source, program: &Program) -> anyhow::Re
         (Form::Bp, _) => bp::print(&export::to_bp(&build(program).0).map_err(too_large)?),
         (Form::Rsm, _) => rsm::print(&export::to_rsm(&build(program).0).map_err(too_large)?),
         (Form::Dot, _) => dot(source, program),
-        (Form::Chc, _) => arguments.question.to_chc(source, program)?,
-        (Form::Cnf, _) => return cnf::text(source, program, &arguments.question),
+        (Form::Chc, _) => arguments.asked.to_chc(source, program)?,
+        (Form::Cnf, _) => return cnf::text(source, program, &arguments.asked),
     }
     .into_bytes())
 }

@@ -1,10 +1,13 @@
 //! The command line: arguments in, library calls, text or JSON out.
 //!
-//! Data goes to stdout, everything else to stderr. Exit status of `check`: 0 TRUE, 10 FALSE,
-//! 3 UNKNOWN, 2 bad usage or bad input, 1 internal error, 130 and 143 after signals. A broken pipe is
+//! Data goes to stdout, everything else to stderr. Exit status of `check`: 0 TRUE, 10 FALSE, 3 UNKNOWN (of
+//! `certify`: VALID, INVALID, UNKNOWN), 2 bad usage or bad input, 1 internal error, 130 and 143 after signals. A broken pipe is
 //! not an error.
 
+mod asked;
 mod bench;
+mod certificate;
+mod certify;
 mod check;
 mod choices;
 mod classify;
@@ -46,6 +49,8 @@ enum Command {
     Reach(reach::Arguments),
     /// Measure a program: its complexity class, bounds, theorem and the plan
     Classify(classify::Arguments),
+    /// Check a certificate of TRUE, independently of who wrote it
+    Certify(certify::Arguments),
     /// Write a program in another form
     Encode(encode::Arguments),
     /// Draw the machine as a graph (DOT)
@@ -146,6 +151,7 @@ fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<Status> {
         Command::Check(arguments) => check::run(&arguments, out),
         Command::Reach(arguments) => reach::run(&arguments, out),
         Command::Classify(arguments) => classify::run(&arguments, out),
+        Command::Certify(arguments) => certify::run(&arguments, out),
         Command::Encode(arguments) => encode::run(&arguments, out),
         Command::Graph(arguments) => encode::graph(&arguments, out),
         Command::Generate(arguments) => generate::run(&arguments, out),

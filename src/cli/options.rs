@@ -117,7 +117,7 @@ fn forms() -> impl TypedValueParser<Value = Form> {
     one_of(Form::ALL.map(|form| (form.name(), form.about(), form)).to_vec())
 }
 
-fn solvers() -> impl TypedValueParser<Value = SolverName> {
+pub(super) fn solvers() -> impl TypedValueParser<Value = SolverName> {
     one_of(SolverName::ALL.map(|solver| (solver.name(), solver.about(), solver)).to_vec())
 }
 
@@ -153,10 +153,11 @@ impl Options {
                 "engine `{name}` is not part of this version; `expand`, `bdd` and `sat` (or `auto`) are"
             ));
         }
-        if let Some((option, owner)) = self.foreign_option() {
-            let advice = "name that engine or leave the option out";
-            return bad(format!("{option} is an option of engine `{owner}`, not of `{name}`; {advice}"));
-        }
+        self.only_options_of(match self.engine {
+            EngineName::Bdd => "bdd",
+            EngineName::Sat => "sat",
+            EngineName::Auto | EngineName::Expand | EngineName::Qbf => "expand",
+        })?;
         Ok(match (self.engine, self.algorithm()) {
             (EngineName::Bdd, _) => Engine::Tabulate(self.bdd_options()),
             (EngineName::Sat, _) => Engine::Summarize(self.sat_options()),
@@ -165,9 +166,28 @@ impl Options {
         })
     }
 
-    /// The first option given that belongs to another engine, and to which. `--expand` goes with `auto`
-    /// too: who asks for an algorithm of `expand` has named the engine.
-    fn foreign_option(&self) -> Option<(&'static str, &'static str)> {
+    /// The engine whose summaries are a certificate: `sat`, without reductions that change the program.
+    pub(super) fn prover(&self) -> anyhow::Result<Engine> {
+        let bad = |message| Err(BadInput(message).into());
+        if !matches!(self.engine, EngineName::Auto | EngineName::Sat) {
+            let name = self.engine_name();
+            return bad(format!("engine `{name}` writes no certificates, `sat` does: name that one or none"));
+        }
+        self.only_options_of("sat")?;
+        let told = Reductions::none().with(Reduction::ModRef);
+        if self.sat == Some(Form::Inline) {
+            return bad("summaries are the certificate: --sat inline has none".to_owned());
+        }
+        if self.reductions.reduce.iter().any(|named| named.difference(told) != Reductions::none()) {
+            let advice = "--reduce may name `mod-ref` only, or `none`, or be left out";
+            return bad(format!("a certificate speaks of the program as it is: with --certificate {advice}"));
+        }
+        Ok(Engine::Prove(self.sat_solver.unwrap_or_default()))
+    }
+
+    /// No option belongs to another engine. `--expand` goes with `auto` too: who asks for an algorithm of
+    /// `expand` has named the engine.
+    fn only_options_of(&self, own: &str) -> anyhow::Result<()> {
         let options = [
             ("--expand", "expand", self.expand.is_some()),
             ("--bdd", "bdd", self.bdd.is_some()),
@@ -176,13 +196,10 @@ impl Options {
             ("--sat", "sat", self.sat.is_some()),
             ("--sat-solver", "sat", self.sat_solver.is_some()),
         ];
-        let own = match self.engine {
-            EngineName::Bdd => "bdd",
-            EngineName::Sat => "sat",
-            EngineName::Auto | EngineName::Expand | EngineName::Qbf => "expand",
-        };
         let foreign = options.into_iter().find(|&(_, owner, given)| given && owner != own);
-        foreign.map(|(option, owner, _)| (option, owner))
+        let Some((option, owner, _)) = foreign else { return Ok(()) };
+        let (name, advice) = (self.engine_name(), "name that engine or leave the option out");
+        Err(BadInput(format!("{option} is an option of engine `{owner}`, not of `{name}`; {advice}")).into())
     }
 
     fn bdd_options(&self) -> tabulate::Options {
@@ -204,14 +221,19 @@ impl Options {
 
     /// The limits, counted from now.
     pub(super) fn limits(&self) -> anyhow::Result<Limits> {
-        let mut limits = Limits::none().with_interrupt(signals::interrupt_flag()?).within_address_space();
-        if let Some(timeout) = self.timeout {
-            limits = limits.with_timeout(timeout);
-        }
-        // An orderly UNKNOWN(memory) is better than to be killed by the system.
-        if let Some(memory) = self.memory.or_else(|| Some(available_bytes()? / 10 * 9)) {
-            limits = limits.with_memory(memory);
-        }
-        Ok(limits)
+        limits(self.timeout, self.memory)
     }
+}
+
+/// The limits, counted from now.
+pub(super) fn limits(timeout: Option<Duration>, memory: Option<u64>) -> anyhow::Result<Limits> {
+    let mut limits = Limits::none().with_interrupt(signals::interrupt_flag()?).within_address_space();
+    if let Some(timeout) = timeout {
+        limits = limits.with_timeout(timeout);
+    }
+    // An orderly UNKNOWN(memory) is better than to be killed by the system.
+    if let Some(memory) = memory.or_else(|| Some(available_bytes()? / 10 * 9)) {
+        limits = limits.with_memory(memory);
+    }
+    Ok(limits)
 }

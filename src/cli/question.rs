@@ -1,50 +1,38 @@
-//! The question of `check`, for `encode`: which property, after which reductions. What is written is asked
-//! of the same machine that engines see.
+//! The property that `check` and `certify` are asked about.
 
 use super::BadInput;
-use super::options::ReductionOptions;
-use crate::checker::{CheckError, Checker};
 use crate::logic::Query;
-use crate::model::export;
-use crate::syntax::{Program, Source};
+use std::path::Path;
 
 #[derive(clap::Args, Debug)]
 pub(super) struct Question {
-    /// Ask whether this label, node or proposition can be reached (forms that ask a question)
-    #[arg(long, value_name = "LABEL")]
-    label: Option<String>,
-    /// How deep loops and recursion are followed: rounds of a loop, calls of a procedure by itself (cnf)
-    #[arg(long, value_name = "DEPTH")]
-    pub(super) depth: Option<u32>,
-    #[command(flatten)]
-    reductions: ReductionOptions,
+    /// Check that this label, node or proposition is never reached; `procedure.label` names one
+    /// procedure's
+    #[arg(long, value_name = "LABEL", conflicts_with = "property")]
+    pub(super) label: Option<String>,
+    /// A property: a .prp file or its text
+    #[arg(long, value_name = "PROPERTY", visible_aliases = ["spec", "propertyfile", "prop", "prp"])]
+    property: Option<String>,
 }
 
 impl Question {
-    /// An option that was given. Forms that only describe a program have no question.
-    pub(super) fn given(&self) -> Option<&'static str> {
-        let options = [
-            ("--label", self.label.is_some()),
-            ("--depth", self.depth.is_some()),
-            ("a choice of reductions", self.reductions.are_given()),
-        ];
-        options.into_iter().find(|(_, given)| *given).map(|(option, _)| option)
+    /// Nothing particular was asked.
+    pub(super) fn is_default(&self) -> bool {
+        self.label.is_none() && self.property.is_none()
     }
 
-    /// The program with its reductions, and what is asked of it.
-    pub(super) fn ask<'p>(&self, program: &'p Program) -> anyhow::Result<(Checker<'p>, Query)> {
-        let checker = Checker::new(program).with_reductions(self.reductions.chosen());
-        if let Some(Err(CheckError::NoSuchPlace { message })) = self.label.as_ref().map(|l| checker.find_label(l)) {
-            return Err(BadInput(message).into());
+    /// The property asked for.
+    pub(super) fn query(&self) -> anyhow::Result<Query> {
+        if let Some(label) = &self.label {
+            return Ok(Query::Label(label.clone()));
         }
-        Ok((checker, self.label.clone().map_or(Query::Failures, Query::Label)))
-    }
-
-    /// The question as Horn clauses.
-    pub(super) fn to_chc(&self, source: &Source, program: &Program) -> anyhow::Result<String> {
-        let (checker, query) = self.ask(program)?;
-        let about = format!("{}: {query}", source.name().escape_debug());
-        Ok(checker
-            .ask_about(&query, |ersm, goal| export::to_chc(ersm, goal, &about, &|span| source.line_of(span.start))))
+        let Some(property) = &self.property else { return Ok(Query::Failures) };
+        let is_file = property.ends_with(".prp") || Path::new(property).is_file();
+        let text = if is_file {
+            std::fs::read_to_string(property).map_err(|error| BadInput(format!("cannot read {property}: {error}")))?
+        } else {
+            property.clone()
+        };
+        Query::parse(&text).map_err(|error| BadInput(error.to_string()).into())
     }
 }

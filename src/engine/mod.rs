@@ -10,7 +10,7 @@ pub mod tabulate;
 mod watch;
 
 use crate::limits::Reason;
-use crate::model::{NodeSet, Run, Vertex};
+use crate::model::{NodeSet, Proof, Run, Vertex};
 use std::time::Duration;
 
 /// The algorithm in statistics where there was nothing to look for.
@@ -30,6 +30,8 @@ pub struct Outcome {
     pub found: bool,
     /// A run to the first target found, unless all were asked for.
     pub run: Option<Run<Vertex>>,
+    /// A proof that there is none, if one was asked for and found.
+    pub proof: Option<Proof>,
     /// Why the search ended early, if it did.
     pub stopped: Option<Reason>,
     /// What it cost.

@@ -1,4 +1,4 @@
-//! The model: extended recursive state machines (Godefroid 2.1–2.2), and runs of them.
+//! The model: extended recursive state machines (Godefroid 2.1–2.2), runs of them, and proofs that there is no run.
 //!
 //! `build` turns a syntax tree into an [`Ersm`] and a [`SourceMap`], the way back: it lifts a run of
 //! the model to a run of the source program.
@@ -13,6 +13,7 @@ mod goal;
 mod live;
 mod lower;
 mod mod_ref;
+mod proof;
 mod run;
 mod source_map;
 mod supports;
@@ -28,6 +29,7 @@ pub use flow::{Flow, Lists, Words, Work};
 pub use goal::{Goal, NodeSet};
 pub use live::Liveness;
 pub use mod_ref::footprints;
+pub use proof::{Never, ProcedureProof, Proof, ProofPlace};
 pub use run::{Fragment, FragmentId, Run};
 pub use source_map::{SourceMap, SourceRun};
 pub use supports::Supports;

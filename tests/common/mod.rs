@@ -2,6 +2,7 @@
 #![allow(dead_code)] // each test uses its part
 
 pub mod families;
+pub mod guarded_machines;
 pub mod machines;
 pub mod reference;
 pub mod seeds;

@@ -1,6 +1,6 @@
 //! Random machines: several entries and exits, boxes, recursion, variables, guards that overlap.
 
-use crate::common::machines::random_machines;
+use crate::common::guarded_machines::guarded_machines;
 use crate::{difference, goal, labels, one_target};
 use epitome::engine::expand::Algorithm;
 use epitome::model::build;
@@ -23,7 +23,7 @@ fn each_node(program: &Program, algorithm: Algorithm) -> Option<String> {
 #[test]
 fn with_variables() {
     for seed in 0..400 {
-        let text = random_machines(seed, true);
+        let text = guarded_machines(seed, true);
         let program = parse(&text);
         assert_eq!(difference(&program), None, "seed {seed}\n{text}");
         assert_eq!(each_node(&program, Algorithm::Forward), None, "seed {seed}\n{text}");
@@ -33,7 +33,7 @@ fn with_variables() {
 #[test]
 fn without_variables() {
     for seed in 0..400 {
-        let text = random_machines(seed, false);
+        let text = guarded_machines(seed, false);
         let program = parse(&text);
         assert_eq!(difference(&program), None, "seed {seed}\n{text}");
         for algorithm in [Algorithm::Forward, Algorithm::Components] {

@@ -40,6 +40,7 @@ pub const ENGINES: &[(&str, Engine)] = &[
     ("sat cadical", sat(Form::Auto, SolverName::Cadical)),
     ("sat varisat", sat(Form::Auto, SolverName::Varisat)),
     ("sat summaries", sat(Form::Summaries, SolverName::Cadical)),
+    ("sat with proofs", Engine::Prove(SolverName::Batsat)),
 ];
 
 const fn bdd(method: Method) -> Engine {

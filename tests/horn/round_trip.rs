@@ -1,7 +1,7 @@
 //! Programs written as clauses and read again: the verdict stays, whatever was reduced before. The text is
 //! the same each time and grows with the machine.
 
-use crate::common::machines::random_machines;
+use crate::common::guarded_machines::guarded_machines;
 use crate::{engines, parse, verdict};
 use epitome::limits::Limits;
 use epitome::logic::Query;
@@ -53,7 +53,7 @@ fn programs_keep_their_verdicts() {
 fn families_keep_their_verdicts() {
     for family in FAMILIES {
         for expected in Expected::ALL {
-            let program = parse(&family.generate(2, expected).unwrap(), Language::Bp);
+            let program = parse(&family.generate(family.smallest.max(2), expected).unwrap(), Language::Bp);
             let violated = check(&program, &Query::Failures, family.name) == Verdict::Violated;
             assert_eq!(violated, expected == Expected::Unsafe, "{}", family.name);
         }
@@ -66,7 +66,7 @@ fn machines_keep_their_answers() {
     let mut reached = [0, 0];
     for seed in 0..60 {
         let with_variables = seed % 4 > 0;
-        let mut text = random_machines(seed, with_variables);
+        let mut text = guarded_machines(seed, with_variables);
         if seed % 2 == 1 && text.contains("machine M1") {
             text += "init M1.e0;\n";
         }

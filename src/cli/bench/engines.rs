@@ -41,7 +41,7 @@ impl Contender {
         }
         let title = text.trim().to_owned();
         let check = ask_check(&title, &arguments("program.bp", &engine, &options))?;
-        let (query, limits) = (check.query()?, (check.options.timeout, check.options.memory));
+        let (query, limits) = (check.question.query()?, (check.options.timeout, check.options.memory));
         let (timeout, memory) = (limits.0.unwrap_or(Duration::MAX), limits.1.unwrap_or(u64::MAX));
         Ok(Contender { title, engine, options, query, timeout, memory })
     }
@@ -71,7 +71,7 @@ fn ask_check(title: &str, arguments: &[String]) -> anyhow::Result<check::Argumen
     let complaint = |text: String| BadInput(format!("engine `{title}`: {text}"));
     match CommandLine::try_parse_from([&["epitome".to_owned()], arguments].concat()) {
         Ok(CommandLine { command: Command::Check(check), .. }) => {
-            check.options.engine()?;
+            check.engine()?;
             Ok(check)
         }
         Ok(_) => Err(complaint("these are not options of check".to_owned()).into()),

@@ -99,6 +99,7 @@ pub fn explore(ersm: &Ersm, algorithm: Algorithm, goal: &Goal, limits: &Limits, 
         found: watch.found_something(),
         reached: watch.into_reached(ersm),
         run: answer.run,
+        proof: None,
         stopped: answer.stopped,
         statistics: answer.statistics,
     }

@@ -3,8 +3,8 @@
 //! A machine becomes a system of predicates, one for each procedure (`translate`, `body`): "entered with
 //! these values, it can be left with those", with what is looked for as one more way to be left. The whole
 //! question is whether the root predicate can be derived (`search`); a derivation is a run (`derivation`),
-//! and without one the lemmas are summaries that prove it. A machine without loops and recursion that is small with
-//! all its calls written out is one formula instead (`inline`).
+//! and without one the lemmas are summaries that prove it (`proof`). A machine without loops and recursion that is
+//! small with all its calls written out is one formula instead (`inline`).
 
 mod body;
 mod cube;
@@ -17,6 +17,7 @@ mod interface;
 mod learn;
 mod levels;
 mod lift;
+mod proof;
 mod prover;
 mod search;
 mod shape;
@@ -27,7 +28,7 @@ pub use crate::solver::SolverName;
 
 use super::{NOTHING_TO_FIND, Outcome, Progress, SatStatistics, Statistics};
 use crate::limits::{Limits, Reason};
-use crate::model::{Ersm, Goal, NodeId, NodeSet, ProcId, Run, Vertex};
+use crate::model::{Ersm, Goal, NodeId, NodeSet, ProcId, Proof, Run, Vertex};
 use cube::Cube;
 use epitome_encodings::System;
 use rustc_hash::FxHashSet;
@@ -83,28 +84,65 @@ impl Form {
 /// Answers a question.
 pub fn summarize(ersm: &Ersm, options: Options, goal: &Goal, limits: &Limits, progress: Progress<'_>) -> Outcome {
     let start = Instant::now();
-    let mut found = Found { reached: NodeSet::new(ersm), run: None, statistics: Statistics::default() };
+    let mut found = Found::nothing(ersm);
     let stopped = if goal.targets.is_empty() && goal.calls.is_empty() {
         found.statistics.algorithm = NOTHING_TO_FIND;
         None
     } else {
         answer(ersm, options, goal, limits, progress, &mut found).err()
     };
-    found.statistics.engine = "sat";
-    found.statistics.search_time = start.elapsed() - found.statistics.trace_time;
-    Outcome {
-        found: found.run.is_some() || !found.reached.is_empty(),
-        reached: found.reached,
-        run: found.run,
-        stopped,
-        statistics: found.statistics,
+    found.into_outcome(stopped, start)
+}
+
+/// Answers a question by summaries and tells them as a proof, if nothing can be found. (There is none where
+/// all finds are asked for.)
+pub fn prove(ersm: &Ersm, solver: SolverName, goal: &Goal, limits: &Limits, progress: Progress<'_>) -> Outcome {
+    if goal.all {
+        return summarize(ersm, Options { solver, form: Form::Summaries }, goal, limits, progress);
     }
+    let start = Instant::now();
+    let mut found = Found::nothing(ersm);
+    let stopped = if goal.targets.is_empty() && goal.calls.is_empty() {
+        found.statistics.algorithm = NOTHING_TO_FIND;
+        found.proof = Some(Proof::default());
+        None
+    } else {
+        let (translation, system) = Translation::new(ersm, goal);
+        let mut search = Search::new(&system, translation.root, solver, limits, progress);
+        let end = first(&translation, &mut search, limits, &mut found).err();
+        if end.is_none() && found.run.is_none() {
+            found.proof = Some(proof::proof(&translation, &search.summaries));
+        }
+        count(&search, &mut found.statistics);
+        end
+    };
+    found.into_outcome(stopped, start)
 }
 
 struct Found {
     reached: NodeSet,
     run: Option<Run<Vertex>>,
+    proof: Option<Proof>,
     statistics: Statistics,
+}
+
+impl Found {
+    fn nothing(ersm: &Ersm) -> Found {
+        Found { reached: NodeSet::new(ersm), run: None, proof: None, statistics: Statistics::default() }
+    }
+
+    fn into_outcome(mut self, stopped: Option<Reason>, start: Instant) -> Outcome {
+        self.statistics.engine = "sat";
+        self.statistics.search_time = start.elapsed() - self.statistics.trace_time;
+        Outcome {
+            found: self.run.is_some() || !self.reached.is_empty(),
+            reached: self.reached,
+            run: self.run,
+            proof: self.proof,
+            stopped,
+            statistics: self.statistics,
+        }
+    }
 }
 
 fn answer(
@@ -122,12 +160,7 @@ fn answer(
     let mut search = Search::new(&system, translation.root, options.solver, limits, progress);
     let end = match goal.all {
         true => reach_all(&mut search, &translation, limits, found),
-        false => search.derive(translation.root, Cube::new([])).and_then(|fact| {
-            let start = Instant::now();
-            found.run = fact.map(|fact| derivation::run_of(&translation, &search.facts, fact, limits)).transpose()?;
-            found.statistics.trace_time = start.elapsed();
-            Ok(())
-        }),
+        false => first(&translation, &mut search, limits, found),
     };
     count(&search, &mut found.statistics);
     end
@@ -205,6 +238,20 @@ fn tell(
     if let Some(root) = answer.facts.len().checked_sub(1) {
         found.run = Some(derivation::run_of(translation, &answer.facts, root as FactId, limits)?);
     }
+    found.statistics.trace_time = start.elapsed();
+    Ok(())
+}
+
+/// The first find is enough.
+fn first(
+    translation: &Translation<'_>,
+    search: &mut Search<'_, '_>,
+    limits: &Limits,
+    found: &mut Found,
+) -> Result<(), Reason> {
+    let fact = search.derive(translation.root, Cube::new([]));
+    let start = Instant::now();
+    found.run = fact?.map(|fact| derivation::run_of(translation, &search.facts, fact, limits)).transpose()?;
     found.statistics.trace_time = start.elapsed();
     Ok(())
 }

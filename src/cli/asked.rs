@@ -1,0 +1,52 @@
+//! The question of `check`, for `encode`: which property, after which reductions, how deep. What is written is
+//! asked of the same machine that engines see.
+
+use super::BadInput;
+use super::options::ReductionOptions;
+use super::question::Question;
+use crate::checker::{CheckError, Checker};
+use crate::logic::Query;
+use crate::model::export;
+use crate::syntax::{Program, Source};
+
+#[derive(clap::Args, Debug)]
+pub(super) struct Asked {
+    #[command(flatten)]
+    question: Question,
+    /// How deep loops and recursion are followed: rounds of a loop, calls of a procedure by itself (cnf)
+    #[arg(long, value_name = "DEPTH")]
+    pub(super) depth: Option<u32>,
+    #[command(flatten)]
+    reductions: ReductionOptions,
+}
+
+impl Asked {
+    /// An option that was given. Forms that only describe a program have no question.
+    pub(super) fn given(&self) -> Option<&'static str> {
+        let options = [
+            ("a property", !self.question.is_default()),
+            ("--depth", self.depth.is_some()),
+            ("a choice of reductions", self.reductions.are_given()),
+        ];
+        options.into_iter().find(|(_, given)| *given).map(|(option, _)| option)
+    }
+
+    /// The program with its reductions, and what is asked of it.
+    pub(super) fn ask<'p>(&self, program: &'p Program) -> anyhow::Result<(Checker<'p>, Query)> {
+        let checker = Checker::new(program).with_reductions(self.reductions.chosen());
+        if let Some(Err(CheckError::NoSuchPlace { message })) =
+            self.question.label.as_ref().map(|l| checker.find_label(l))
+        {
+            return Err(BadInput(message).into());
+        }
+        Ok((checker, self.question.query()?))
+    }
+
+    /// The question as Horn clauses.
+    pub(super) fn to_chc(&self, source: &Source, program: &Program) -> anyhow::Result<String> {
+        let (checker, query) = self.ask(program)?;
+        let about = format!("{}: {query}", source.name().escape_debug());
+        Ok(checker
+            .ask_about(&query, |ersm, goal| export::to_chc(ersm, goal, &about, &|span| source.line_of(span.start))))
+    }
+}

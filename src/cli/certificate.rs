@@ -1,0 +1,85 @@
+//! `--certificate`: writes the proof of a TRUE to a file, all of it or nothing.
+
+use super::BadInput;
+use crate::certify::{Certificate, write};
+use crate::checker::Engine;
+use crate::logic::Query;
+use crate::model::{Ersm, Proof};
+use crate::syntax::Source;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// What a certificate is about.
+pub(super) struct About<'a> {
+    pub(super) file: &'a str,
+    pub(super) source: &'a Source,
+    pub(super) query: &'a Query,
+    pub(super) engine: Engine,
+}
+
+/// Says so before the work begins if there is no folder to write to.
+pub(super) fn can_be_written(path: &Path) -> anyhow::Result<()> {
+    let reason = match folder(path) {
+        _ if path.is_dir() => "it is a folder",
+        folder if !folder.is_dir() => "there is no such folder",
+        _ => return Ok(()),
+    };
+    Err(BadInput(format!("cannot write {}: {reason}", path.display())).into())
+}
+
+/// Writes the proof, if there is one.
+pub(super) fn save(
+    path: &Path,
+    about: &About<'_>,
+    ersm: &Ersm,
+    proof: Option<&Proof>,
+    quiet: bool,
+) -> anyhow::Result<()> {
+    let err = &mut anstream::stderr();
+    let (Some(proof), Engine::Prove(solver)) = (proof, about.engine) else {
+        writeln!(err, "note: {} is not written: only TRUE has a certificate", path.display())?;
+        return Ok(());
+    };
+    let certificate = Certificate {
+        file: about.file.to_owned(),
+        property: about.query.to_string(),
+        solver: solver.name().to_owned(),
+        proof: proof.clone(),
+    };
+    let text = write(&certificate, ersm, about.source);
+    replace(path, &text).map_err(|error| BadInput(format!("cannot write {}: {error}", path.display())))?;
+    if !quiet {
+        let (claims, procedures) = (proof.claims(), proof.procedures.len());
+        writeln!(err, "note: {} has {claims} claims about {procedures} procedures", path.display())?;
+    }
+    Ok(())
+}
+
+/// The folder of a file.
+fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+/// Writes a file beside the one that is meant, then gives it its name. What is not a file (a pipe, a device)
+/// is written to as it is.
+fn replace(path: &Path, text: &str) -> io::Result<()> {
+    // What a link leads to is replaced, not the link.
+    let path: PathBuf = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    if path.exists() && !path.is_file() {
+        return std::fs::write(&path, text);
+    }
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    let mut file = builder.tempfile_in(folder(&path))?;
+    file.write_all(text.as_bytes())?;
+    file.as_file().sync_all()?;
+    file.persist(&path).map_err(|error| error.error)?;
+    Ok(())
+}
