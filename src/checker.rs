@@ -5,6 +5,7 @@
 //! an internal error and never becomes a verdict.
 
 mod formula;
+mod turns;
 
 pub use formula::NamedFormula;
 
@@ -321,6 +322,10 @@ impl<'p> Checker<'p> {
 
     fn ask(&self, engine: Engine, reduced: &Reduced<'_>, limits: &Limits, progress: Progress<'_>) -> Outcome {
         let algorithm = match engine {
+            Engine::Auto if !self.ersm.is_variable_free() => {
+                let algorithm = self.best_algorithm();
+                return turns::take_turns(reduced.ersm(), algorithm, reduced.goal(), limits, progress);
+            }
             Engine::Auto | Engine::Expand(None) => self.best_algorithm(),
             // Tables of unbounded inputs do not end; the algorithm they are based on does.
             Engine::Expand(Some(Algorithm::Table)) if !self.class().fits_table() => Algorithm::Deterministic,

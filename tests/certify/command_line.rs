@@ -47,8 +47,8 @@ fn written_and_checked() {
     assert!(told.lines().last().is_some_and(|last| last.starts_with("Certificate: INVALID(claim ")), "{told}");
     assert!(told.contains("of main does not follow: entered"), "{told}");
     assert_eq!(stdout(&folder.run(&["certify", "fails.bp", "c.json", "-q"])).lines().count(), 1);
-    let same = folder.run(&["certify", "safe.bp", "c.json", "--sat-solver", "batsat"]);
-    assert!(code(&same) == 0 && stderr(&same).starts_with("warning: batsat found"), "{}", stderr(&same));
+    let same = folder.run(&["certify", "safe.bp", "c.json", "--sat-solver", "cadical"]);
+    assert!(code(&same) == 0 && stderr(&same).starts_with("warning: cadical found"), "{}", stderr(&same));
     let stats = folder.run(&["certify", "safe.bp", "c.json", "--stats"]);
     assert!(stderr(&stats).contains("clauses") && stdout(&stats) == "Certificate: VALID\n");
     let late = folder.run(&["certify", "safe.bp", "c.json", "--timeout", "0s"]);
