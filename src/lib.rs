@@ -28,7 +28,7 @@
 //! | [`syntax`] | texts, messages, and the languages: Boolean programs (`bp`), machines (`rsm`), Horn clauses (`horn`) | |
 //! | [`logic`] | queries | |
 //! | [`model`] | the ERSM, its circuits, runs, proofs, call graph; building and exporting | syntax, logic |
-//! | [`reduce`] | reductions: smaller machines with the same answers, and the way back | model, syntax, logic, limits |
+//! | [`reduce`] | reductions: smaller machines with the same answers, and the way back | model, solver, syntax, logic, limits |
 //! | [`classify`] | measures, complexity class, plan | model, solver, limits, syntax, logic |
 //! | [`engine`] | engines that answer reachability: `expand`, the explicit one, `tabulate`, with BDDs, and `summarize`, with SAT | model, solver, limits, logic |
 //! | [`evidence`] | replay of runs against the source, and telling them | syntax, the run types of model |
@@ -68,6 +68,13 @@
 //! - The BDD engine is not only Ball's search from the values that occur: it takes turns with a search
 //!   that summarizes procedures for all values, and it squares the relations of loops
 //!   (`engine::tabulate::search`, `engine::tabulate::closure`). R(n) and L(n) go from 2^n rounds to a few.
+//! - The SAT engine goes beyond the search it is built after: a lemma that cannot be pushed is pursued
+//!   until a fact shows that it never can (`engine::summarize::levels`), and procedures of the same shape try
+//!   each other's lemmas and facts (`engine::summarize::imitate`). A loop is recursion of its procedure's own
+//!   predicate, with the heads of loops among its places: one solver sees all of a procedure.
+//! - Certificates speak of the program as written, not of the reduced one, and their checker shares nothing
+//!   with engines and reductions but the model ([`certify`]).
+//! - `auto` does not yet run engines side by side: exploration and summaries take turns (`checker::turns`).
 //! - Compaction is not applied where a shortest run is asked for, and a small search is made a second
 //!   time without it, so that everyday traces are short in steps of the source.
 //! - Reductions return maps, and a run is lifted through all of them at once by executing it again

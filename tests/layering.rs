@@ -15,7 +15,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("syntax", &[]),
     ("logic", &[]),
     ("model", &["syntax", "logic", "encodings"]),
-    ("reduce", &["model", "syntax", "logic", "limits", "encodings"]),
+    ("reduce", &["model", "solver", "syntax", "logic", "limits", "encodings"]),
     ("classify", &["model", "solver", "limits", "syntax", "logic", "encodings"]),
     ("engine", &["model", "solver", "limits", "logic", "encodings"]),
     ("evidence", &["syntax", "model"]),

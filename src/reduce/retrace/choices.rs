@@ -1,14 +1,12 @@
 //! Values for the inputs of a circuit that make a signal true.
 //!
 //! Up to six inputs are tried all at once: 64 values fill the lanes of a word. For more there is a
-//! solver. It is `batsat` behind the interface of `rustsat`: written in Rust, so that it builds wherever
-//! the checker does, without a C++ compiler, cmake or libclang, and deterministic. The formulas are
-//! small, those of a few statements; a faster solver would find nothing to do.
+//! solver, the one that is fastest to start: the formulas are small, those of a few statements, and a
+//! stronger solver would find nothing to do.
 
+use crate::limits::Limits;
+use crate::solver::SolverName;
 use epitome_encodings::{Circuit, Encoder, Encoding, Gate, Lit, Polarity, Variables};
-use rustsat::solvers::{Solve, SolverResult};
-use rustsat::types::{Lit as Literal, TernaryVal};
-use rustsat_batsat::BasicSolver;
 
 /// Inputs whose values fit into the lanes of a word.
 pub(super) const MOST_IN_LANES: usize = 6;
@@ -50,24 +48,15 @@ fn by_lanes(circuit: &Circuit, signal: Lit, inputs: &[u32]) -> Option<Vec<(u32, 
 }
 
 fn by_solver(circuit: &Circuit, signal: Lit, inputs: &[u32]) -> Option<Vec<(u32, bool)>> {
-    let mut solver = BasicSolver::default();
+    let mut solver = SolverName::Batsat.start(&Limits::none());
     let mut encoder = Encoder::new(Encoding::PlaistedGreenbaum);
-    let mut accepted = true;
-    let mut add = |clause: &[i32]| {
-        let literals = clause.iter().filter_map(|&literal| Literal::from_ipasir(literal).ok());
-        accepted &= solver.add_clause(literals.collect()).is_ok();
-    };
+    let mut add = |clause: &[i32]| solver.add(clause);
     let literal = encoder.encode(circuit, signal, Polarity::Positive, &mut Variables::default(), &mut add);
-    add(&[literal]);
-    // The solver runs in memory without limits: it neither refuses clauses nor stops early.
-    if !accepted || !matches!(solver.solve(), Ok(SolverResult::Sat)) {
+    // Without limits it does not stop early.
+    if !solver.solve(&[literal]).ok()? {
         return None;
     }
-    let value = |input: u32| {
-        let variable = encoder.literal(circuit.find_input(input)?)?;
-        let value = solver.lit_val(Literal::from_ipasir(variable).ok()?).ok()?;
-        Some((input, value == TernaryVal::True))
-    };
+    let value = |input: u32| Some((input, solver.value(encoder.literal(circuit.find_input(input)?)?)));
     inputs.iter().map(|&input| value(input)).collect()
 }
 
