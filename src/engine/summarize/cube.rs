@@ -49,6 +49,21 @@ impl Cube {
         self.literals().all(|(index, value)| point.get(index) == value)
     }
 
+    /// The same as masks of words, to look through many points.
+    pub(super) fn mask(&self) -> Mask {
+        let mut words: Vec<(usize, u64, u64)> = Vec::new();
+        for (index, value) in self.literals() {
+            if words.last().is_none_or(|(word, ..)| *word != index / 64) {
+                words.push((index / 64, 0, 0));
+            }
+            if let Some((_, mask, values)) = words.last_mut() {
+                *mask |= 1 << (index % 64);
+                *values |= u64::from(value) << (index % 64);
+            }
+        }
+        Mask(words)
+    }
+
     /// Every point of the other one is in this one.
     pub(super) fn includes(&self, other: &Cube) -> bool {
         let mut others = other.0.iter();
@@ -63,6 +78,15 @@ impl Cube {
 
     pub(super) fn has(&self, (index, value): (usize, bool)) -> bool {
         self.0.binary_search(&literal(index, value)).is_ok()
+    }
+}
+
+/// A cube, word by word of points: the word, the arguments in it that have a value, and the values.
+pub(super) struct Mask(Vec<(usize, u64, u64)>);
+
+impl Mask {
+    pub(super) fn contains(&self, point: &Point) -> bool {
+        self.0.iter().all(|&(word, mask, values)| point.0[word] & mask == values)
     }
 }
 
@@ -85,7 +109,11 @@ mod tests {
             });
             Cube::new(literals)
         };
-        let inside = |cube: &Cube| points.iter().map(|point| cube.contains(point)).collect::<Vec<_>>();
+        let inside = |cube: &Cube| {
+            let mask = cube.mask();
+            points.iter().for_each(|point| assert_eq!(mask.contains(point), cube.contains(point)));
+            points.iter().map(|point| cube.contains(point)).collect::<Vec<_>>()
+        };
         for (a, b) in (0..256).step_by(3).flat_map(|a| (0..256).step_by(5).map(move |b| (cube(a), cube(b)))) {
             let (in_a, in_b) = (inside(&a), inside(&b));
             assert_eq!(a.includes(&b), in_a.iter().zip(&in_b).all(|(a, b)| *a || !*b), "{a:?} {b:?}");

@@ -81,7 +81,7 @@ pub(super) struct Search<'s, 'p> {
     pub(super) misses: Vec<u8>,
 }
 
-/// When the last lemma of each level was learned.
+/// By level: when the last lemma of it or a higher one was learned.
 #[derive(Clone, Default)]
 pub(super) struct Changes(Vec<u64>);
 
@@ -93,12 +93,12 @@ impl Changes {
         if self.0.len() <= level as usize {
             self.0.resize(level as usize + 1, 0);
         }
-        self.0[level as usize] = time;
+        self.0[..=level as usize].fill(time);
     }
 
     /// The last time that a lemma of this level or a higher one was learned.
     pub(super) fn since(&self, level: Level) -> u64 {
-        self.0.get(level as usize..).and_then(|times| times.iter().max()).copied().unwrap_or(0)
+        self.0.get(level as usize).copied().unwrap_or(0)
     }
 }
 

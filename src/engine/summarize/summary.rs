@@ -50,7 +50,8 @@ impl Summary {
 
     /// A fact in the cube.
     pub(super) fn fact_in(&self, cube: &Cube) -> Option<FactId> {
-        self.points.iter().rev().find(|(point, _)| cube.contains(point)).map(|(_, id)| *id)
+        let mask = cube.mask();
+        self.points.iter().rev().find(|(point, _)| mask.contains(point)).map(|(_, id)| *id)
     }
 
     pub(super) fn add_fact(&mut self, point: Point, id: FactId) {
