@@ -37,7 +37,7 @@ fn plain(arguments: &[&str]) -> Output {
     epitome(arguments).output().unwrap()
 }
 
-/// A program that takes far longer than any test: a loop of 2^30 rounds. It is longer than the
+/// A program that takes `expand` far longer than any test: a loop of 2^30 rounds. It is longer than the
 /// buffer of a pipe, so who has written it all knows that it is being read.
 fn long() -> String {
     let text = stdout(&plain(&["generate", "ln", "30", "--safe"]));
@@ -310,7 +310,7 @@ fn json_of_check() {
         (json(SAFE, &["check", "--json"]), "TRUE", Value::Null),
         (json(calls, &["check", "--json"]), "FALSE", Value::Null),
         (json(calls, &["check", "--json", "-q", "--stats"]), "FALSE", Value::Null),
-        (json(&long, &["check", "--json", "--timeout", "200ms"]), "UNKNOWN", "timeout".into()),
+        (json(&long, &["check", "--engine", "expand", "--json", "--timeout", "200ms"]), "UNKNOWN", "timeout".into()),
     ];
     for (report, verdict, reason) in &runs {
         assert_fields(report, fields);
@@ -367,7 +367,7 @@ fn json_of_classify_and_reach() {
     let report = json(SAFE, &["reach", "--json", "--lines"]);
     assert_fields(&report, &[before, lines, after].concat());
     assert_fields(&report["lines"][0], LINE);
-    let report = json(&long(), &["reach", "--json", "--lines", "--timeout", "100ms"]);
+    let report = json(&long(), &["reach", "--engine", "expand", "--json", "--lines", "--timeout", "100ms"]);
     let answers: Vec<&Value> = report["lines"].as_array().unwrap().iter().map(|line| &line["reachable"]).collect();
     assert!(
         report["reason"] == "timeout"
@@ -379,13 +379,13 @@ fn json_of_classify_and_reach() {
 fn limits_end_a_run_in_order() {
     let long = long();
     let start = Instant::now();
-    let output = on_input(&long, &["check", "--timeout", "1s"]);
+    let output = on_input(&long, &["check", "--engine", "expand", "--timeout", "1s"]);
     let time = start.elapsed();
     assert_eq!((code(&output), stdout(&output).lines().last()), (3, Some("Verdict: UNKNOWN(timeout)")));
     assert!(time >= Duration::from_secs(1) && time < Duration::from_millis(3500), "{time:?}");
-    let output = on_input(&long, &["check", "--memory", "100M", "--timeout", "60s"]);
+    let output = on_input(&long, &["check", "--engine", "expand", "--memory", "100M", "--timeout", "60s"]);
     assert_eq!((code(&output), stdout(&output).lines().last()), (3, Some("Verdict: UNKNOWN(memory)")));
-    let output = on_input(&long, &["reach", "--lines", "--timeout", "100ms"]);
+    let output = on_input(&long, &["reach", "--engine", "expand", "--lines", "--timeout", "100ms"]);
     assert_eq!(code(&output), 3);
     assert!(stdout(&output).ends_with("so far (stopped: timeout)\n"), "{}", stdout(&output));
 }
@@ -401,7 +401,7 @@ fn start(arguments: &[&str]) -> Child {
 fn signals_end_a_run_in_order() {
     let long = long();
     for (signal, status) in [("-INT", 130), ("-TERM", 143)] {
-        let mut child = start(&["check", "-", "--language", "bp", "--timeout", "60s"]);
+        let mut child = start(&["check", "-", "--language", "bp", "--engine", "expand", "--timeout", "60s"]);
         child.stdin.take().unwrap().write_all(long.as_bytes()).unwrap();
         let sent = Instant::now();
         let id = child.id().to_string();

@@ -64,6 +64,21 @@ fn wide_programs_cost_few_queries() {
     }
 }
 
+/// All statements in one go: what is known is kept from one to the next, whatever is asked for last.
+#[test]
+fn all_statements_cost_linear_work() {
+    let [small, large] = [20, 160].map(|n| {
+        let text = generate("tn", n, Version::Unsafe).expect("a family");
+        let (program, _) = Program::parse(&Source::new("program", &text), Language::Bp).expect("a program");
+        let engine = Engine::Summarize(Options::default());
+        let found = Checker::new(&program).reach(true, engine, &Limits::none(), &mut |_| ());
+        let unreachable = found.statements.iter().filter(|reached| reached.reachable == Some(false)).count();
+        assert_eq!((found.stopped, unreachable), (None, n as usize), "the last branch of every counter");
+        found.statistics.sat.map_or(0, |cost| cost.queries) as f64
+    });
+    assert!(large / small < 9.0, "{small} and {large} queries");
+}
+
 /// A failure after 2^24 rounds is not found in a second, and the engine says so in time.
 #[test]
 fn too_little_time() {

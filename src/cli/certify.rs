@@ -47,7 +47,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Status> {
-    let asked = if arguments.question.is_default() { None } else { Some(arguments.question.query()?) };
+    let query = arguments.question.query()?;
     let limits = options::limits(arguments.timeout, arguments.memory)?;
     let watchdog = Watchdog::new(&limits, arguments.timeout, last_words(arguments));
     let Some((source, program)) = arguments.input.read(arguments.quiet)? else { return Ok(Status::BadInput) };
@@ -59,7 +59,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         return Err(BadInput(message).into());
     }
     let certificate = arguments.read(checker.ersm())?;
-    let query = property(&certificate, asked)?;
+    is_about(&certificate, &query)?;
     let producer = SolverName::ALL.into_iter().find(|solver| solver.name() == certificate.solver);
     let solver = arguments.sat_solver.unwrap_or_else(|| producer.unwrap_or_default().other());
     if Some(solver) == producer && !arguments.quiet {
@@ -99,17 +99,14 @@ impl Arguments {
     }
 }
 
-/// The property: what the certificate says, which must be what was asked.
-fn property(certificate: &Certificate, asked: Option<Query>) -> anyhow::Result<Query> {
+/// The certificate is about what is asked, and nothing else: whoever wrote it does not choose the question.
+fn is_about(certificate: &Certificate, query: &Query) -> anyhow::Result<()> {
     let property = &certificate.property;
-    let message = match (Query::from_display(property), asked) {
-        (None, _) => format!("the certificate is about an unknown property: {property:?}"),
-        (Some(told), Some(asked)) if told != asked => {
-            format!("the certificate is about {told}, not about {asked}")
-        }
-        (Some(query), _) => return Ok(query),
-    };
-    Err(BadInput(message).into())
+    if *property == query.to_string() {
+        return Ok(());
+    }
+    let advice = "ask for that with --label or --property, or leave them out";
+    Err(BadInput(format!("the certificate is about {property:?}, the question about {query}; {advice}")).into())
 }
 
 /// What is wrong, in a sentence or two.

@@ -102,11 +102,15 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         writeln!(out, "{}", reached(&source, &program, run))?;
     }
     if matches!(report.verdict, Verdict::Unknown(_)) && !options.quiet {
-        let sets = if report.statistics.engine == "bdd" { "sets of " } else { "" };
+        let [edges, summaries] = match report.statistics.engine {
+            "bdd" => ["sets of path edges", "sets of summary edges"],
+            "sat" => ["facts", "lemmas"],
+            _ => ["path edges", "summary edges"],
+        };
         let violation = if report.found { "a violation, but no trace of it yet" } else { "no violation" };
         writeln!(
             out,
-            "Found so far: {} {sets}path edges, {} {sets}summary edges, {violation}.",
+            "Found so far: {} {edges}, {} {summaries}, {violation}.",
             report.statistics.path_edges, report.statistics.summary_edges
         )?;
     }

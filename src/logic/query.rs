@@ -25,22 +25,6 @@ impl Query {
         }
     }
 
-    /// Reads what its `Display` writes.
-    ///
-    /// ```
-    /// use epitome::logic::Query;
-    /// for query in [Query::Failures, Query::Call("f".into()), Query::Label("p.{a)}".into())] {
-    ///     assert_eq!(Query::from_display(&query.to_string()), Some(query));
-    /// }
-    /// ```
-    pub fn from_display(text: &str) -> Option<Query> {
-        let inside = |name: &str| text.strip_prefix(name)?.strip_prefix('(')?.strip_suffix(')').map(str::to_owned);
-        if text == "unreach-call" {
-            return Some(Query::Failures);
-        }
-        inside("unreach-call").map(Query::Call).or_else(|| inside("unreach-label").map(Query::Label))
-    }
-
     /// Reads a property: a name (`unreach-call`, `unreach-label`), a formula, or the text of a property
     /// file.
     ///

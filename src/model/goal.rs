@@ -37,6 +37,13 @@ impl NodeSet {
         self.bits[self.base[procedure.index()] + node.index()]
     }
 
+    /// The nodes that are not in another set of nodes of the same machine.
+    pub fn without(&self, others: &NodeSet) -> NodeSet {
+        let bits: Vec<bool> = self.bits.iter().zip(&others.bits).map(|(&own, &other)| own && !other).collect();
+        let count = bits.iter().filter(|bit| **bit).count();
+        NodeSet { base: self.base.clone(), bits, count }
+    }
+
     /// How many nodes are in the set.
     pub fn len(&self) -> usize {
         self.count

@@ -50,17 +50,11 @@ pub(super) struct Plan {
     pub(super) own_hole: usize,
 }
 
-/// The number by which a target is told from others, where that matters.
-pub(super) type Codes = FxHashMap<(ProcId, NodeId), u32>;
-
 /// What bodies are made of.
 pub(super) struct Source<'e> {
     pub(super) ersm: &'e Ersm,
     pub(super) goal: &'e Goal,
     pub(super) interfaces: &'e [Interface],
-    /// Numbers of targets, and their bits: none if all are one.
-    pub(super) codes: &'e Codes,
-    pub(super) code_bits: u32,
 }
 
 /// A call in the making: the hole's arguments are known when the path is.
@@ -335,7 +329,6 @@ impl<'e> Builder<'_, 'e> {
     fn finish(mut self, graph: &Graph, arrivals: &[(Vertex, usize)]) -> (Body, Vec<ProcId>, Plan) {
         let interface = self.interface;
         let target = if interface.has_target_bit() { self.fresh() } else { Lit::constant(interface.finds) };
-        let code = self.fresh_all(if interface.finds { self.source.code_bits as usize } else { 0 });
         let place = self.fresh_all(interface.place_bits() as usize);
         let mut ends: Vec<(Lit, usize, Option<usize>)> = Vec::new();
         let number = |vertex: Vertex| graph.vertices.iter().position(|other| *other == vertex);
@@ -352,7 +345,7 @@ impl<'e> Builder<'_, 'e> {
         }
         let places = ends.len();
         let mut guard = Lit::FALSE;
-        self.find_targets(graph, arrivals, (target, &code), &mut ends);
+        self.find_targets(graph, arrivals, target, &mut ends);
         for (on, stop, _) in &ends {
             let possible = self.circuit.and(*on, self.stops[*stop].condition);
             guard = self.circuit.or(guard, possible);
@@ -362,8 +355,8 @@ impl<'e> Builder<'_, 'e> {
         let mut arguments = self.constant.clone();
         arguments.extend(self.entered.iter().chain(&self.tags));
         arguments.extend(interface.has_target_bit().then_some(target));
-        arguments.extend(code.iter().chain(&place).chain(&values));
-        let (holes, callees) = self.holes(&code, graph);
+        arguments.extend(place.iter().chain(&values));
+        let (holes, callees) = self.holes(graph);
         let own_hole = holes.len().saturating_sub(1);
         let body = Body { arguments: arguments.into(), guard, holes: holes.into() };
         (body, callees, Plan { stops: self.stops, ends, own_hole })
@@ -380,27 +373,25 @@ impl<'e> Builder<'_, 'e> {
         &mut self,
         graph: &Graph,
         arrivals: &[(Vertex, usize)],
-        (target, code): (Lit, &[Lit]),
+        target: Lit,
         ends: &mut Vec<(Lit, usize, Option<usize>)>,
     ) {
         let (source, id) = (self.source, self.id);
-        let mut found: Vec<(Lit, usize, Option<usize>)> = Vec::new();
+        let mut found: Vec<(usize, Option<usize>)> = Vec::new();
         for (vertex, &what) in graph.vertices.iter().enumerate() {
             match what {
                 Vertex::Node(node) if source.goal.targets.contains(id, node) => {
-                    let number = source.codes.get(&(id, node)).copied().unwrap_or(0);
-                    let is_it = self.equals(code, number as usize);
-                    found.push((is_it, self.arrived(vertex, graph, arrivals), None));
+                    found.push((self.arrived(vertex, graph, arrivals), None));
                 }
                 Vertex::Call(..) => {
                     let hole = self.site_of[&what];
                     let callee = self.sites[hole].callee;
                     let stop = self.leaves[vertex];
                     if source.goal.calls.contains(&callee) {
-                        found.push((Lit::TRUE, stop, None));
+                        found.push((stop, None));
                     }
                     if source.interfaces[callee.index()].finds {
-                        found.push((Lit::TRUE, stop, Some(hole)));
+                        found.push((stop, Some(hole)));
                     }
                 }
                 _ => {}
@@ -408,11 +399,10 @@ impl<'e> Builder<'_, 'e> {
         }
         let mut left = target;
         let count = found.len();
-        for (index, (condition, stop, hole)) in found.into_iter().enumerate() {
+        for (index, (stop, hole)) in found.into_iter().enumerate() {
             let chosen = if index + 1 == count { Lit::TRUE } else { self.fresh() };
             let here = self.circuit.and(left, chosen);
             left = self.circuit.and(left, !chosen);
-            let here = self.circuit.and(here, condition);
             if let Some(hole) = hole {
                 self.sites[hole].target = self.circuit.or(self.sites[hole].target, here);
             }
@@ -476,11 +466,11 @@ impl<'e> Builder<'_, 'e> {
     }
 
     /// The holes of all calls, and the one for the procedure itself.
-    fn holes(&mut self, code: &[Lit], graph: &Graph) -> (Vec<Hole>, Vec<ProcId>) {
+    fn holes(&mut self, graph: &Graph) -> (Vec<Hole>, Vec<ProcId>) {
         let (mut holes, mut callees) = (Vec::new(), Vec::new());
         for site in std::mem::take(&mut self.sites) {
             callees.push(site.callee);
-            holes.push(self.hole(site, code));
+            holes.push(self.hole(site));
         }
         if !self.interface.heads.is_empty() {
             let heads = self.stops.iter().filter_map(|stop| match stop.origins[..] {
@@ -494,7 +484,7 @@ impl<'e> Builder<'_, 'e> {
         (holes, callees)
     }
 
-    fn hole(&mut self, site: Site, code: &[Lit]) -> Hole {
+    fn hole(&mut self, site: Site) -> Hole {
         let callee = &self.source.interfaces[site.callee.index()];
         let entering = |var: Var| match var {
             Var::Global(_) => site.before[self.interface.index(var)],
@@ -506,9 +496,6 @@ impl<'e> Builder<'_, 'e> {
         let mut arguments: Vec<Lit> = callee.constant.iter().chain(&callee.entered).map(|&var| entering(var)).collect();
         arguments.extend((0..callee.tags).map(|bit| Lit::constant(site.entry >> bit & 1 == 1)));
         arguments.extend(callee.has_target_bit().then_some(site.target));
-        if callee.finds {
-            arguments.extend(code.iter().map(|&bit| self.circuit.and(bit, site.target)));
-        }
         for bit in 0..callee.place_bits() {
             arguments.push(self.number_bit(&site.exits, 0, bit));
         }
@@ -522,7 +509,6 @@ impl<'e> Builder<'_, 'e> {
         let mut arguments = self.constant.clone();
         arguments.extend(self.entered.iter().chain(&self.tags));
         arguments.extend(interface.has_target_bit().then_some(Lit::FALSE));
-        arguments.extend((0..if interface.finds { self.source.code_bits } else { 0 }).map(|_| Lit::FALSE));
         let on: Vec<Lit> = interface
             .heads
             .iter()

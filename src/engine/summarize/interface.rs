@@ -6,6 +6,7 @@
 //! procedure tells its callers that what is looked for was found inside. A read-only variable is one
 //! argument, not two. A procedure that nobody calls does not remember how it was entered.
 
+use super::cube::Point;
 use crate::model::{Ersm, Footprint, Goal, Initial, NodeId, Procedure, Var, Vertex, bits_to_choose};
 use rustc_hash::FxHashSet;
 
@@ -49,6 +50,12 @@ impl Interface {
     /// There is an argument that says "target".
     pub(super) fn has_target_bit(&self) -> bool {
         self.finds && self.places() > 0
+    }
+
+    /// A point of the predicate is about the target.
+    pub(super) fn is_target(&self, point: &Point) -> bool {
+        let bit = self.constant.len() + self.entered.len() + self.tags as usize;
+        self.finds && (!self.has_target_bit() || point.get(bit))
     }
 
     /// The number of a variable in the scope.

@@ -31,8 +31,7 @@ use crate::limits::{Limits, Reason};
 use crate::model::{Ersm, Goal, NodeId, NodeSet, ProcId, Proof, Run, Vertex};
 use cube::Cube;
 use epitome_encodings::System;
-use rustc_hash::FxHashSet;
-use search::Search;
+use search::{Knowledge, Search};
 use std::time::Instant;
 use summary::FactId;
 use translate::Translation;
@@ -157,44 +156,55 @@ fn answer(
     if let Some(answer) = inlined(&translation, &system, options, limits) {
         return tell(&answer?, &translation, limits, found);
     }
+    if goal.all {
+        return reach_all(&translation, &system, options.solver, limits, progress, found);
+    }
     let mut search = Search::new(&system, translation.root, options.solver, limits, progress);
-    let end = match goal.all {
-        true => reach_all(&mut search, &translation, limits, found),
-        false => first(&translation, &mut search, limits, found),
-    };
+    let end = first(&translation, &mut search, limits, found);
     count(&search, &mut found.statistics);
     end
 }
 
-/// Which targets can be reached. They are asked for by ranges of their numbers: what cannot be reached in a range
-/// costs one proof, and where something can, everything on the way there is known as well, and the halves
-/// are asked for what is left.
+/// Which targets can be reached: any of them first, then any of those that no run has come by, until there is
+/// a proof that none is left. A question with fewer targets keeps all lemmas, and the facts that are not about
+/// targets.
 fn reach_all(
-    search: &mut Search<'_, '_>,
-    translation: &Translation<'_>,
+    all: &Translation<'_>,
+    system: &System,
+    solver: SolverName,
     limits: &Limits,
+    progress: Progress<'_>,
     found: &mut Found,
 ) -> Result<(), Reason> {
-    let targets = translation.targets();
-    let bits = translation.code_bits() as usize;
-    let mut shown: FxHashSet<FactId> = FxHashSet::default();
-    // Ranges of 2^k numbers, from a multiple of that on.
-    let mut open = vec![(0, bits)];
-    while let Some((first, k)) = open.pop() {
-        let range = first.min(targets.len())..(first + (1 << k)).min(targets.len());
-        if targets[range].iter().all(|&(procedure, node, _)| found.reached.contains(procedure, node)) {
-            continue;
+    let search = Search::new(system, all.root, solver, limits, &mut *progress);
+    let mut knowledge = reach_one(all, search, limits, found)?;
+    while let Some(known) = knowledge {
+        let left = Goal { targets: all.goal.targets.without(&found.reached), ..all.goal.clone() };
+        if left.targets.is_empty() {
+            break;
         }
-        let prefix = (k..bits).map(|bit| (bit, first >> bit & 1 == 1));
-        let Some(fact) = search.derive(translation.root, Cube::new(prefix))? else { continue };
-        if shown.insert(fact) {
-            visit(&derivation::run_of(translation, &search.facts, fact, limits)?, found);
-        }
-        if k > 0 {
-            open.extend([(first + (1 << (k - 1)), k - 1), (first, k - 1)]);
-        }
+        let (translation, system) = all.for_less(&left);
+        let search = Search::new(&system, translation.root, solver, limits, &mut *progress).knowing(known);
+        knowledge = reach_one(&translation, search, limits, found)?;
     }
     Ok(())
+}
+
+/// A run to some target, and what is known then; nothing if none can be reached.
+fn reach_one(
+    translation: &Translation<'_>,
+    mut search: Search<'_, '_>,
+    limits: &Limits,
+    found: &mut Found,
+) -> Result<Option<Knowledge>, Reason> {
+    let fact = search.derive(translation.root, Cube::new([]));
+    count(&search, &mut found.statistics);
+    let Some(fact) = fact? else { return Ok(None) };
+    visit(&derivation::run_of(translation, &search.facts, fact, limits)?, found);
+    if translation.goal.targets.without(&found.reached).len() == translation.goal.targets.len() {
+        return Err(Reason::Internal("a run to a target came by none"));
+    }
+    Ok(Some(search.into_knowledge(|predicate, point| translation.is_target(predicate, point))))
 }
 
 /// The answer by one formula; nothing if summaries are the better form.

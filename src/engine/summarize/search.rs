@@ -102,6 +102,17 @@ impl Changes {
     }
 }
 
+/// What was found out, apart from the system it is about.
+pub(super) struct Knowledge {
+    summaries: Vec<Summary>,
+    facts: Vec<Fact>,
+    depth: Vec<Level>,
+    changes: Vec<Changes>,
+    clock: u64,
+    last_proof: u64,
+    cost: SatStatistics,
+}
+
 /// A question that is open.
 struct Obligation {
     predicate: PredicateId,
@@ -178,6 +189,21 @@ impl<'s, 'p> Search<'s, 'p> {
             facts: Vec::new(),
             cost: SatStatistics::default(),
         }
+    }
+
+    /// What was found out, without some facts: for a system in which less can be derived.
+    pub(super) fn into_knowledge(mut self, is_wrong: impl Fn(PredicateId, &Point) -> bool) -> Knowledge {
+        for (index, summary) in self.summaries.iter_mut().enumerate() {
+            summary.forget_facts(|point| is_wrong(PredicateId(index as u32), point));
+        }
+        let Search { summaries, facts, depth, changes, clock, last_proof, cost, .. } = self;
+        Knowledge { summaries, facts, depth, changes, clock, last_proof, cost }
+    }
+
+    /// Goes on from what is known.
+    pub(super) fn knowing(self, knowledge: Knowledge) -> Search<'s, 'p> {
+        let Knowledge { summaries, facts, depth, changes, clock, last_proof, cost } = knowledge;
+        Search { summaries, facts, depth, changes, clock, last_proof, cost, ..self }
     }
 
     pub(super) fn is_recursive(&self, predicate: PredicateId) -> bool {
@@ -278,6 +304,10 @@ impl<'s, 'p> Search<'s, 'p> {
             top.filled.clear();
             return self.query(top);
         };
+        // What was found on the way may be an answer itself.
+        if let Some(fact) = self.summaries[top.predicate.index()].fact_in(&top.cube) {
+            return Ok(Step::Done(Some(fact)));
+        }
         if let Some(fact) = self.imitate_fact(top.predicate, &top.cube) {
             return Ok(Step::Done(Some(fact)));
         }

@@ -59,6 +59,12 @@ impl Summary {
         self.points.push((point, id));
     }
 
+    /// Forgets some facts.
+    pub(super) fn forget_facts(&mut self, is_wrong: impl Fn(&Point) -> bool) {
+        self.points.retain(|(point, _)| !is_wrong(point));
+        self.index.retain(|point, _| !is_wrong(point));
+    }
+
     /// Some lemma says that nothing in the cube has a derivation of this level.
     pub(super) fn blocks(&self, cube: &Cube, level: Level) -> bool {
         self.lemmas.iter().any(|lemma| lemma.level >= level && lemma.cube.includes(cube))

@@ -1,48 +1,57 @@
 //! From a machine and what is looked for in it to a system of predicates.
 //!
-//! One predicate for each procedure that can be called, and one more, the *root*, which holds of a target's
-//! number if the target can be reached: the whole question is whether the root can be derived.
+//! One predicate for each procedure that can be called, and one more, the *root*, which holds if a target can be
+//! reached: the whole question is whether the root can be derived.
 
-use super::body::{Codes, Plan, Source, build};
+use super::body::{Plan, Source, build};
+use super::cube::Point;
 use super::graph::Graph;
 use super::interface::{Interface, interfaces};
-use crate::model::{CallGraph, Ersm, Goal, Initial, NodeId, ProcId, Var, bits_to_choose};
+use crate::model::{CallGraph, Ersm, Goal, Initial, NodeId, ProcId, Var};
 use epitome_encodings::{Body, Hole, Lit, PredicateId, Substitution, System};
+use std::rc::Rc;
 
 /// A machine as a system.
 pub(super) struct Translation<'e> {
     pub(super) ersm: &'e Ersm,
     pub(super) goal: &'e Goal,
-    pub(super) interfaces: Vec<Interface>,
-    codes: Codes,
-    code_bits: u32,
+    pub(super) interfaces: Rc<[Interface]>,
     /// By predicate: the procedure; the root has none.
-    procedures: Vec<ProcId>,
+    procedures: Rc<[ProcId]>,
     pub(super) root: PredicateId,
 }
 
 impl<'e> Translation<'e> {
-    /// Predicates for everything in which something can be found, and what that needs. If all targets are
-    /// asked for they are told apart by numbers.
+    /// Predicates for everything in which something can be found, and what that needs.
     pub(super) fn new(ersm: &'e Ersm, goal: &'e Goal) -> (Translation<'e>, System) {
         let heads = ersm.procedures.iter().map(|procedure| Graph::new(ersm, procedure).heads()).collect();
-        let codes: Codes = if goal.all { numbered(ersm, goal) } else { Codes::default() };
-        let mut translation = Translation {
-            ersm,
-            goal,
-            interfaces: interfaces(ersm, goal, heads),
-            code_bits: bits_to_choose(codes.len()),
-            codes,
-            procedures: CallGraph::new(ersm).bottom_up,
-            root: PredicateId(0),
-        };
+        let interfaces = interfaces(ersm, goal, heads).into();
+        Translation::with(ersm, goal, interfaces, CallGraph::new(ersm).bottom_up.into())
+    }
+
+    /// The same for a goal with fewer targets. Predicates and arguments are the same, so what is known not to
+    /// be derivable is so again.
+    pub(super) fn for_less<'g>(&self, goal: &'g Goal) -> (Translation<'g>, System)
+    where
+        'e: 'g,
+    {
+        Translation::with(self.ersm, goal, self.interfaces.clone(), self.procedures.clone())
+    }
+
+    fn with(
+        ersm: &'e Ersm,
+        goal: &'e Goal,
+        interfaces: Rc<[Interface]>,
+        procedures: Rc<[ProcId]>,
+    ) -> (Translation<'e>, System) {
+        let mut translation = Translation { ersm, goal, interfaces, procedures, root: PredicateId(0) };
         let mut system = System::default();
         let mut number = vec![PredicateId(0); ersm.procedures.len()];
         for (index, procedure) in translation.procedures.iter().enumerate() {
             number[procedure.index()] = PredicateId(index as u32);
         }
         let mut substitution = Substitution::new(&ersm.circuit);
-        for &procedure in &translation.procedures {
+        for &procedure in translation.procedures.iter() {
             let source = translation.source();
             let (body, callees, _) = build(&source, &mut system.circuit, &mut substitution, procedure);
             system.add(body, callees.into_iter().map(|callee| number[callee.index()]).collect());
@@ -53,8 +62,7 @@ impl<'e> Translation<'e> {
     }
 
     fn source(&self) -> Source<'_> {
-        let Translation { ersm, goal, interfaces, codes, code_bits, .. } = self;
-        Source { ersm, goal, interfaces, codes, code_bits: *code_bits }
+        Source { ersm: self.ersm, goal: self.goal, interfaces: &self.interfaces }
     }
 
     /// The procedure of a predicate; the root has none.
@@ -62,17 +70,9 @@ impl<'e> Translation<'e> {
         self.procedures.get(predicate.index()).copied()
     }
 
-    /// The targets with their numbers.
-    pub(super) fn targets(&self) -> Vec<(ProcId, NodeId, u32)> {
-        let mut targets: Vec<_> =
-            self.codes.iter().map(|(&(procedure, node), &code)| (procedure, node, code)).collect();
-        targets.sort_unstable_by_key(|&(.., code)| code);
-        targets
-    }
-
-    /// Bits of a target's number.
-    pub(super) fn code_bits(&self) -> u32 {
-        self.code_bits
+    /// A point of a predicate is about the target.
+    pub(super) fn is_target(&self, predicate: PredicateId, point: &Point) -> bool {
+        self.procedure(predicate).is_none_or(|procedure| self.interfaces[procedure.index()].is_target(point))
     }
 
     /// How to read a model of a procedure's body, in a circuit of its own (inputs have the same numbers).
@@ -91,7 +91,6 @@ impl<'e> Translation<'e> {
             inputs += 1;
             inputs - 1
         };
-        let code: Vec<Lit> = (0..self.code_bits).map(|_| circuit.input(fresh())).collect();
         let mut starts: Vec<(ProcId, NodeId)> = self.ersm.initial.clone();
         starts.retain(|(procedure, _)| self.interfaces[procedure.index()].finds);
         // Nobody tells a procedure that is not called where it starts.
@@ -118,27 +117,12 @@ impl<'e> Translation<'e> {
             let entry = self.ersm.procedure(procedure).entries.iter().position(|entry| *entry == node).unwrap_or(0);
             arguments.extend((0..interface.tags).map(|bit| Lit::constant(entry >> bit & 1 == 1)));
             arguments.extend(interface.has_target_bit().then_some(Lit::TRUE));
-            arguments.extend(&code);
             arguments.extend((0..interface.place_bits()).map(|_| Lit::FALSE));
             arguments.extend(interface.values.iter().map(|_| Lit::FALSE));
             holes.push(Hole { active, arguments: arguments.into() });
             callees.push(procedure);
         }
         let guard = Lit::constant(!holes.is_empty());
-        (Body { arguments: code.into(), guard, holes: holes.into() }, callees)
+        (Body { arguments: [].into(), guard, holes: holes.into() }, callees)
     }
-}
-
-/// All targets, numbered.
-fn numbered(ersm: &Ersm, goal: &Goal) -> Codes {
-    let mut codes = Codes::default();
-    for (id, procedure) in ersm.procedures() {
-        for node in (0..procedure.nodes.len()).map(NodeId::from) {
-            if goal.targets.contains(id, node) {
-                let next = codes.len() as u32;
-                codes.insert((id, node), next);
-            }
-        }
-    }
-    codes
 }

@@ -8,6 +8,7 @@
 use super::store::{Node, Store, Term};
 use crate::syntax::diagnostic::Diagnostic;
 use crate::syntax::source::Span;
+use rustc_hash::FxHashSet;
 
 /// A clause: where the body's predicates and constraints hold, the head holds, or `false` without one.
 #[derive(Clone, Debug)]
@@ -28,12 +29,14 @@ const MOST_COPIES: usize = 1_000_000;
 struct Open {
     clause: Clause,
     alternatives: Vec<(Term, Span)>,
+    /// Terms that were alternatives already: a shared one is taken once, however often it is used.
+    taken: FxHashSet<Term>,
 }
 
 /// The clauses of an assertion.
 pub(super) fn of_assertion(store: &Store, asserted: Term, span: Span) -> Result<Vec<Clause>, Diagnostic> {
     let clause = Clause { head: None, body: Vec::new(), constraints: Vec::new(), span };
-    let mut open = vec![Open { clause, alternatives: vec![(asserted, span)] }];
+    let mut open = vec![Open { clause, alternatives: vec![(asserted, span)], taken: FxHashSet::default() }];
     let mut clauses = Vec::new();
     let mut copies = 0;
     while let Some(mut work) = open.pop() {
@@ -41,6 +44,10 @@ pub(super) fn of_assertion(store: &Store, asserted: Term, span: Span) -> Result<
             clauses.push(work.clause);
             continue;
         };
+        if !work.taken.insert(term) {
+            open.push(work);
+            continue;
+        }
         // Each way is one clause, with these alternatives in place of the term.
         let ways = match work.take(store, term, place)? {
             Taken::Done => None,
@@ -54,7 +61,7 @@ pub(super) fn of_assertion(store: &Store, asserted: Term, span: Span) -> Result<
                 open.push(work);
             }
             Some(ways) => {
-                copies += ways.len() * (work.alternatives.len() + work.clause.constraints.len() + 1);
+                copies += ways.len() * (work.alternatives.len() + work.taken.len() + 1);
                 if copies > MOST_COPIES {
                     let message = "this assertion has too many clauses when its disjunctions are taken apart";
                     return Err(Diagnostic::error(place, message, "one of them is here")
