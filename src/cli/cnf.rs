@@ -8,6 +8,7 @@ use super::BadInput;
 use super::asked::Asked;
 use crate::checker::NamedFormula;
 use crate::engine::summarize::formula::Value;
+use crate::limits::{address_space_left, available_bytes};
 use crate::logic::Query;
 use crate::model::Vertex;
 use crate::syntax::{Program, Source};
@@ -17,10 +18,18 @@ use std::io::Write;
 /// Clauses of the largest formula that is written: some gigabytes.
 const MOST_CLAUSES: u64 = 100_000_000;
 
+/// Memory that a clause takes, with its part of everything else: what does not fit is not begun.
+const BYTES_A_CLAUSE: u64 = 200;
+
+fn most_clauses() -> u64 {
+    let free = [available_bytes(), address_space_left()].into_iter().flatten().min();
+    free.map_or(MOST_CLAUSES, |free| (free / BYTES_A_CLAUSE).min(MOST_CLAUSES))
+}
+
 /// The file; how large the formula is, is said on stderr.
 pub(super) fn text(source: &Source, program: &Program, asked: &Asked) -> anyhow::Result<Vec<u8>> {
     let (checker, query) = asked.ask(program)?;
-    let formula = |depth| checker.formula(&query, Extent { depth, most_clauses: MOST_CLAUSES });
+    let formula = |depth| checker.formula(&query, Extent { depth, most_clauses: most_clauses() });
     // Whether a depth is needed is not known before the program is reduced.
     let (named, depth) = match (formula(None), asked.depth) {
         (Err(UnfoldError::Cyclic), Some(depth)) => (formula(Some(depth)), Some(depth)),
@@ -47,7 +56,8 @@ fn refusal(error: &UnfoldError) -> String {
                 .to_owned()
         }
         UnfoldError::TooLarge { .. } => {
-            format!("written out, {error}; {MOST_CLAUSES} is the most (try a smaller --depth, or epitome check)")
+            let most = most_clauses();
+            format!("written out, {error}; {most} is the most here (try a smaller --depth, or epitome check)")
         }
     }
 }
