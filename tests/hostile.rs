@@ -319,7 +319,11 @@ fn horn_clauses() {
         nested("(forall ((x Int)) ", "true", ")"),
         clauses_with(&nested("(and x ", "y", "")),
         clauses_with(&format!("|{}", "x".repeat(MANY))),
-        clauses_with(&format!("(or {})", "(P x) Q ".repeat(40)).repeat(30)),
+        clauses_with(&format!(
+            "(exists ({}) (and {}))",
+            list(40, |i| format!("(z{i} Bool)"), ""),
+            list(40, |i| format!("(or (P z{i}) Q)"), " ")
+        )),
         format!("(assert {})", "x".repeat(1_000_000)),
         "(assert (f))".repeat(MANY),
         "\0\u{1}\u{feff}(assert".to_owned(),
