@@ -83,8 +83,11 @@ pub struct System {
 
 impl System {
     /// Adds a predicate. It may call some that are added later.
+    ///
+    /// # Panics
+    /// If there is not one predicate for each hole.
     pub fn add(&mut self, body: Body, callees: Box<[PredicateId]>) -> PredicateId {
-        debug_assert_eq!(body.holes.len(), callees.len());
+        assert_eq!(body.holes.len(), callees.len(), "a predicate for each hole");
         let next = self.bodies.len() as u32;
         let number = *self.index.entry(body).or_insert_with_key(|body| {
             self.bodies.push(body.clone());

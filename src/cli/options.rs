@@ -135,34 +135,34 @@ impl Options {
 
     /// What the engine counts while it runs.
     pub(super) fn counted(&self) -> &'static str {
-        if self.engine == EngineName::Sat { "queries" } else { "path edges" }
+        if self.named() == EngineName::Sat { "queries" } else { "path edges" }
     }
 
     /// The name of the engine that was asked for.
     pub(super) fn engine_name(&self) -> String {
-        format!("{:?}", self.engine).to_lowercase()
+        format!("{:?}", self.named()).to_lowercase()
+    }
+
+    /// The engine that was asked for: by its name, or by one of its options.
+    fn named(&self) -> EngineName {
+        let by_option = self.options().into_iter().find(|&(.., given)| given).map(|(_, owner, _)| owner);
+        if self.engine == EngineName::Auto { by_option.unwrap_or(EngineName::Auto) } else { self.engine }
     }
 
     /// The engine with its options. An option of another engine is bad usage: whoever gives one means
     /// something, and an experiment that ignored it would compare a thing with itself.
     pub(super) fn engine(&self) -> anyhow::Result<Engine> {
-        let name = self.engine_name();
-        let bad = |message| Err(BadInput(message).into());
-        if self.engine == EngineName::Qbf {
-            return bad(format!(
-                "engine `{name}` is not part of this version; `expand`, `bdd` and `sat` (or `auto`) are"
-            ));
+        let engine = self.named();
+        if engine == EngineName::Qbf {
+            let advice = "`expand`, `bdd` and `sat` (or `auto`) are";
+            return Err(BadInput(format!("engine `qbf` is not part of this version; {advice}")).into());
         }
-        self.only_options_of(match self.engine {
-            EngineName::Bdd => "bdd",
-            EngineName::Sat => "sat",
-            EngineName::Auto | EngineName::Expand | EngineName::Qbf => "expand",
-        })?;
-        Ok(match (self.engine, self.algorithm()) {
-            (EngineName::Bdd, _) => Engine::Tabulate(self.bdd_options()),
-            (EngineName::Sat, _) => Engine::Summarize(self.sat_options()),
-            (EngineName::Auto, None) => Engine::Auto,
-            (_, algorithm) => Engine::Expand(algorithm),
+        self.only_options_of(engine)?;
+        Ok(match engine {
+            EngineName::Bdd => Engine::Tabulate(self.bdd_options()),
+            EngineName::Sat => Engine::Summarize(self.sat_options()),
+            EngineName::Expand => Engine::Expand(self.algorithm()),
+            EngineName::Auto | EngineName::Qbf => Engine::Auto,
         })
     }
 
@@ -173,7 +173,7 @@ impl Options {
             let name = self.engine_name();
             return bad(format!("engine `{name}` writes no certificates, `sat` does: name that one or none"));
         }
-        self.only_options_of("sat")?;
+        self.only_options_of(EngineName::Sat)?;
         let told = Reductions::none().with(Reduction::ModRef);
         if self.sat == Some(Form::Inline) {
             return bad("summaries are the certificate: --sat inline has none".to_owned());
@@ -185,21 +185,25 @@ impl Options {
         Ok(Engine::Prove(self.sat_solver.unwrap_or_default()))
     }
 
-    /// No option belongs to another engine. `--expand` goes with `auto` too: who asks for an algorithm of
-    /// `expand` has named the engine.
-    fn only_options_of(&self, own: &str) -> anyhow::Result<()> {
-        let options = [
-            ("--expand", "expand", self.expand.is_some()),
-            ("--bdd", "bdd", self.bdd.is_some()),
-            ("--bdd-order", "bdd", self.bdd_order.is_some()),
-            ("--bdd-reorder", "bdd", self.bdd_reorder.is_some()),
-            ("--sat", "sat", self.sat.is_some()),
-            ("--sat-solver", "sat", self.sat_solver.is_some()),
-        ];
-        let foreign = options.into_iter().find(|&(_, owner, given)| given && owner != own);
+    /// The options of single engines, the engines, and whether they are given.
+    fn options(&self) -> [(&'static str, EngineName, bool); 6] {
+        [
+            ("--expand", EngineName::Expand, self.expand.is_some()),
+            ("--bdd", EngineName::Bdd, self.bdd.is_some()),
+            ("--bdd-order", EngineName::Bdd, self.bdd_order.is_some()),
+            ("--bdd-reorder", EngineName::Bdd, self.bdd_reorder.is_some()),
+            ("--sat", EngineName::Sat, self.sat.is_some()),
+            ("--sat-solver", EngineName::Sat, self.sat_solver.is_some()),
+        ]
+    }
+
+    /// No option belongs to another engine.
+    fn only_options_of(&self, engine: EngineName) -> anyhow::Result<()> {
+        let foreign = self.options().into_iter().find(|&(_, owner, given)| given && owner != engine);
         let Some((option, owner, _)) = foreign else { return Ok(()) };
-        let (name, advice) = (self.engine_name(), "name that engine or leave the option out");
-        Err(BadInput(format!("{option} is an option of engine `{owner}`, not of `{name}`; {advice}")).into())
+        let [owner, engine] = [owner, engine].map(|engine| format!("{engine:?}").to_lowercase());
+        let advice = "name that engine or leave the option out";
+        Err(BadInput(format!("{option} is an option of engine `{owner}`, not of `{engine}`; {advice}")).into())
     }
 
     fn bdd_options(&self) -> tabulate::Options {

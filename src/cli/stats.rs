@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// Path edges per second of search.
-fn rate(statistics: &Statistics) -> f64 {
-    statistics.path_edges as f64 / statistics.search_time.as_secs_f64().max(1e-9)
+/// So many per second of search.
+fn rate(count: u64, statistics: &Statistics) -> String {
+    format!("{:.0}", count as f64 / statistics.search_time.as_secs_f64().max(1e-9))
 }
 
 /// One value a line.
@@ -59,8 +59,13 @@ pub(super) fn write(
     if let Some(time) = other_time {
         line("model and trace", format!("{:.3} s", time.as_secs_f64()))?;
     }
-    line("path edges / s", format!("{:.0}", rate(statistics)))?;
-    line("tables", format!("{:.1} MB", statistics.bytes as f64 / 1e6))?;
+    match &statistics.sat {
+        Some(sat) => line("queries / s", rate(sat.queries, statistics))?,
+        None => {
+            line("path edges / s", rate(statistics.path_edges, statistics))?;
+            line("tables", format!("{:.1} MB", statistics.bytes as f64 / 1e6))?;
+        }
+    }
     if let Some(bytes) = peak_bytes() {
         line("peak memory", format!("{:.1} MB", bytes as f64 / 1e6))?;
     }

@@ -61,7 +61,7 @@ pub(super) fn line(
         number(run.sizes.nodes),
         String::new(),
         number(run.sizes.variables),
-        String::new(),
+        number(run.sizes.clauses),
     ];
     writeln!(out, "{}", fields.map(quoted).join(","))
 }

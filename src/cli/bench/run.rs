@@ -29,6 +29,7 @@ pub(super) struct Sizes {
     pub(super) largest: Option<u64>,
     pub(super) iterations: Option<u64>,
     pub(super) variables: Option<u64>,
+    pub(super) clauses: Option<u64>,
 }
 
 /// A measured run.
@@ -67,6 +68,7 @@ impl Run {
                 largest: count("bdd_largest_set"),
                 iterations: count("iterations"),
                 variables: count("variables"),
+                clauses: count("clauses"),
             },
         }
     }

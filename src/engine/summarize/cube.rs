@@ -16,9 +16,7 @@ impl Point {
     pub(super) fn get(&self, index: usize) -> bool {
         self.0[index / 64] >> (index % 64) & 1 == 1
     }
-}
 
-impl Point {
     /// The value at a place, which may be beyond the last.
     pub(super) fn get_or_false(&self, index: usize) -> bool {
         self.0.get(index / 64).is_some_and(|word| word >> (index % 64) & 1 == 1)

@@ -10,7 +10,7 @@ use super::tree::{NodeId, Shape, Tree};
 use crate::syntax::diagnostic::Diagnostic;
 use crate::syntax::similar::most_similar;
 use crate::syntax::source::Span;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Terms that may be copied for the definitions that a term uses: short texts can mean large terms.
 const MOST_COPIED: usize = 1_000_000;
@@ -144,7 +144,7 @@ impl<'d, 't> TermReader<'d, 't> {
         if tree.shape(list) != Shape::List {
             return Err(Diagnostic::error(tree.span(list), "this is no list of variables", "expected `((x Bool) …)`"));
         }
-        let mut names = Vec::new();
+        let (mut names, mut seen) = (Vec::new(), FxHashSet::default());
         for entry in tree.children(list) {
             let parts: Vec<NodeId> = tree.children(entry).collect();
             let &[name, sort] = parts.as_slice() else {
@@ -154,6 +154,10 @@ impl<'d, 't> TermReader<'d, 't> {
                 return Err(Diagnostic::error(tree.span(name), "this is no name", "expected a symbol"));
             };
             bool_sort(tree, sort)?;
+            if !seen.insert(name) {
+                let message = format!("`{name}` is declared twice in one list");
+                return Err(Diagnostic::error(tree.span(entry), message, "the second one"));
+            }
             names.push(name);
         }
         for &name in &names {
