@@ -41,7 +41,8 @@ impl Lit {
         Lit(self.0 ^ u32::from(condition))
     }
 
-    fn positive(gate: usize) -> Lit {
+    /// The signal of a gate.
+    pub fn positive(gate: usize) -> Lit {
         Lit((gate as u32) << 1)
     }
 }
@@ -194,6 +195,19 @@ impl Circuit {
         }
         let (Gate::And(a, b), Gate::And(c, d)) = (self.gate(p), self.gate(q)) else { return None };
         ((a == !c && b == !d) || (a == !d && b == !c)).then_some((a, b))
+    }
+
+    /// The gate as the negation of a choice, "not: the second where the first is true, else the third", if it has
+    /// the shape that [`Circuit::ite`] and [`Circuit::xor`] build.
+    pub fn as_not_ite(&self, gate: usize) -> Option<(Lit, Lit, Lit)> {
+        let Gate::And(p, q) = self.gates[gate] else { return None };
+        if !p.is_negated() || !q.is_negated() {
+            return None;
+        }
+        let (Gate::And(a, b), Gate::And(c, d)) = (self.gate(p), self.gate(q)) else { return None };
+        let pairs = [(a, b, c, d), (a, b, d, c), (b, a, c, d), (b, a, d, c)];
+        let (condition, then, _, otherwise) = pairs.into_iter().find(|(yes, _, no, _)| *yes == !*no)?;
+        Some((condition, then, otherwise))
     }
 
     /// Indices of all gates the signals depend on, constants left out, in order of evaluation.

@@ -187,6 +187,17 @@ impl Encoder {
         }
     }
 
+    /// The gates that have variables, by variable.
+    pub fn variables(&self) -> Vec<(usize, u32)> {
+        let numbered = self.roles.iter().filter_map(|(&gate, role)| match role {
+            Role::Variable(variable, _) => Some((gate, variable.unsigned_abs())),
+            Role::Inside(_) => None,
+        });
+        let mut numbered: Vec<(usize, u32)> = numbered.collect();
+        numbered.sort_unstable_by_key(|(_, variable)| *variable);
+        numbered
+    }
+
     fn known(&self, signal: Lit) -> i32 {
         self.literal(signal).unwrap_or(0)
     }
@@ -215,18 +226,18 @@ impl Encoder {
             Some(Role::Variable(..)) => false,
             None => uses.get(&inner.gate()) == Some(&1) && matches!(circuit.gate(inner), Gate::And(..)),
         };
-        if let Some(choice) = choice(circuit, gate)
+        if let Some((condition, then, otherwise)) = circuit.as_not_ite(gate)
             && is_inner(&self.roles, a)
             && is_inner(&self.roles, b)
         {
             self.roles.extend([a, b].map(|inner| (inner.gate(), Role::Inside(gate))));
-            return choice;
+            return Compound::NotIte(condition, then, otherwise);
         }
         let (mut operands, mut open) = (Vec::new(), vec![a, b]);
         while let Some(operand) = open.pop() {
             let is_tree = !operand.is_negated() && is_inner(&self.roles, operand);
             match circuit.gate(operand) {
-                Gate::And(a, b) if is_tree && choice(circuit, operand.gate()).is_none() => {
+                Gate::And(a, b) if is_tree && circuit.as_not_ite(operand.gate()).is_none() => {
                     self.roles.insert(operand.gate(), Role::Inside(gate));
                     open.extend([a, b]);
                 }
@@ -273,17 +284,4 @@ impl Encoder {
             }
         }
     }
-}
-
-/// The gate as a choice between two signals, if it has the shape that [`Circuit::ite`] and
-/// [`Circuit::xor`] build.
-fn choice(circuit: &Circuit, gate: usize) -> Option<Compound> {
-    let Gate::And(p, q) = circuit.gate_at(gate) else { return None };
-    if !p.is_negated() || !q.is_negated() {
-        return None;
-    }
-    let (Gate::And(a, b), Gate::And(c, d)) = (circuit.gate(p), circuit.gate(q)) else { return None };
-    let pairs = [(a, b, c, d), (a, b, d, c), (b, a, c, d), (b, a, d, c)];
-    let (condition, then, _, otherwise) = pairs.into_iter().find(|(yes, _, no, _)| *yes == !*no)?;
-    Some(Compound::NotIte(condition, then, otherwise))
 }

@@ -10,6 +10,7 @@
 
 mod batsat;
 mod cadical;
+pub mod qbf;
 mod varisat;
 
 use crate::limits::{Limits, Reason};

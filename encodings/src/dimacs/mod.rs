@@ -3,5 +3,6 @@
 mod read;
 mod write;
 
+pub(crate) use read::read_quantified;
 pub use read::{ReadError, ReadErrorKind, read};
 pub use write::{Writer, write};

@@ -1,8 +1,11 @@
 //! Reads DIMACS files, as they are: clauses over several lines or several on one, comments anywhere, the
 //! line `%` with which files of SATLIB end. Numbers that contradict the header are errors, as they are for
 //! most solvers. Nothing is allocated for what a header only promises.
+//!
+//! A file in the QDIMACS format has lines of quantified variables between header and clauses.
 
-use crate::{Clauses, Cnf};
+use crate::{Clauses, Cnf, Quantifier};
+use rustc_hash::FxHashSet;
 use std::fmt;
 use std::io::{self, BufRead};
 
@@ -44,6 +47,12 @@ pub enum ReadErrorKind {
     },
     /// The file ends within a clause.
     NoEnd,
+    /// A line of quantified variables after a clause or before the header.
+    MisplacedBlock,
+    /// A line of quantified variables that does not end in 0, or has something else in it.
+    BadBlock(String),
+    /// A variable is quantified twice.
+    QuantifiedTwice(u32),
 }
 
 impl fmt::Display for ReadError {
@@ -68,6 +77,11 @@ impl fmt::Display for ReadErrorKind {
                 write!(f, "the header says {announced} clauses, but there are {least}{found}")
             }
             ReadErrorKind::NoEnd => f.write_str("the last clause is not ended by 0"),
+            ReadErrorKind::MisplacedBlock => {
+                f.write_str("quantified variables belong between the header and the clauses")
+            }
+            ReadErrorKind::BadBlock(found) => write!(f, "expected variables of the header and 0, found `{found}`"),
+            ReadErrorKind::QuantifiedTwice(variable) => write!(f, "variable {variable} is quantified twice"),
         }
     }
 }
@@ -83,8 +97,19 @@ impl std::error::Error for ReadError {}
 /// let error = read(&b"p cnf 1 1\n1 x 0\n"[..]).unwrap_err();
 /// assert_eq!(error.to_string(), "line 2: expected a literal or 0, found `x`");
 /// ```
-pub fn read(mut input: impl BufRead) -> Result<Cnf, ReadError> {
-    let mut reader = Reader::default();
+pub fn read(input: impl BufRead) -> Result<Cnf, ReadError> {
+    read_all(input, Reader::default()).map(|(_, cnf)| cnf)
+}
+
+/// Blocks of quantified variables, outermost first.
+pub(crate) type Prefix = Vec<(Quantifier, Vec<u32>)>;
+
+/// Reads a formula that may have quantified variables.
+pub(crate) fn read_quantified(input: impl BufRead) -> Result<(Prefix, Cnf), ReadError> {
+    read_all(input, Reader { prefix: Some(Vec::new()), ..Reader::default() })
+}
+
+fn read_all(mut input: impl BufRead, mut reader: Reader) -> Result<(Prefix, Cnf), ReadError> {
     let (mut bytes, mut line) = (Vec::new(), 0);
     loop {
         line += 1;
@@ -106,6 +131,9 @@ struct Reader {
     header: Option<(u32, usize)>,
     cnf: Cnf,
     clause: Vec<i32>,
+    /// Quantified variables; nothing if there may be none.
+    prefix: Option<Prefix>,
+    quantified: FxHashSet<u32>,
 }
 
 impl Reader {
@@ -116,6 +144,14 @@ impl Reader {
         }
         if line.starts_with('p') {
             return self.header(line);
+        }
+        if self.prefix.is_some() {
+            let block = [('a', Quantifier::Forall), ('e', Quantifier::Exists)]
+                .into_iter()
+                .find_map(|(letter, quantifier)| Some((quantifier, line.strip_prefix(letter)?)));
+            if let Some((quantifier, variables)) = block {
+                return self.block(quantifier, variables);
+            }
         }
         line.split_ascii_whitespace().try_for_each(|word| self.literal(word))
     }
@@ -133,6 +169,24 @@ impl Reader {
         let (variables, clauses) = known.ok_or_else(|| ReadErrorKind::BadHeader(start_of(line)))?;
         self.header = Some((variables, clauses));
         self.cnf.announce(variables);
+        Ok(())
+    }
+
+    fn block(&mut self, quantifier: Quantifier, line: &str) -> Result<(), ReadErrorKind> {
+        let (announced, _) = self.header.ok_or(ReadErrorKind::MisplacedBlock)?;
+        if !self.cnf.is_empty() || !self.clause.is_empty() {
+            return Err(ReadErrorKind::MisplacedBlock);
+        }
+        let bad = || ReadErrorKind::BadBlock(start_of(line.trim()));
+        let numbers: Option<Vec<u32>> = line.split_ascii_whitespace().map(|word| word.parse().ok()).collect();
+        let mut numbers = numbers.ok_or_else(bad)?;
+        if numbers.pop() != Some(0) || numbers.iter().any(|&number| number == 0 || number > announced) {
+            return Err(bad());
+        }
+        if let Some(&twice) = numbers.iter().find(|&&number| !self.quantified.insert(number)) {
+            return Err(ReadErrorKind::QuantifiedTwice(twice));
+        }
+        self.prefix.get_or_insert_default().push((quantifier, numbers));
         Ok(())
     }
 
@@ -155,14 +209,14 @@ impl Reader {
         }
     }
 
-    fn finish(self) -> Result<Cnf, ReadErrorKind> {
+    fn finish(self) -> Result<(Prefix, Cnf), ReadErrorKind> {
         let (_, announced) = self.header.ok_or(ReadErrorKind::NoHeader)?;
         if !self.clause.is_empty() {
             return Err(ReadErrorKind::NoEnd);
         }
         match self.cnf.len() {
             found if found != announced => Err(ReadErrorKind::WrongNumberOfClauses { announced, found }),
-            _ => Ok(self.cnf),
+            _ => Ok((self.prefix.unwrap_or_default(), self.cnf)),
         }
     }
 }

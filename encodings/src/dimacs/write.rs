@@ -53,6 +53,11 @@ impl<W: Write> Writer<W> {
         Ok(Writer { out, line: Vec::new(), variables, missing: clauses, failure: None })
     }
 
+    /// Writes a line of the format's own between header and clauses.
+    pub(crate) fn line(&mut self, line: &str) -> io::Result<()> {
+        writeln!(self.out, "{line}")
+    }
+
     /// What was written to, if all went well and the header is true.
     pub fn finish(mut self) -> io::Result<W> {
         if let Some(failure) = self.failure {
