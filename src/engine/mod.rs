@@ -6,6 +6,7 @@
 
 pub mod expand;
 pub mod summarize;
+mod system;
 pub mod tabulate;
 mod watch;
 
