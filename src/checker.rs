@@ -7,7 +7,7 @@
 mod formula;
 mod turns;
 
-pub use formula::NamedFormula;
+pub use formula::{NamedFormula, NamedQbf};
 
 use crate::certify::{Certified, certify};
 use crate::classify::{Class, Determinism, classify};

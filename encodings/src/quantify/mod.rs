@@ -7,7 +7,7 @@
 mod modular;
 mod squaring;
 
-pub use modular::{Modular, modular};
+pub use modular::{Height, Modular, modular};
 pub use squaring::{Origin, Squared, square};
 
 use std::fmt;

@@ -23,10 +23,17 @@ use crate::{Body, Circuit, Components, Gate, Hole, Lit, PredicateId, Qbf, Quanti
 pub struct Modular {
     /// True exactly if the root holds.
     pub qbf: Qbf,
-    /// The inputs of the root's body, as signals over the inputs of the outermost block.
-    pub root_inputs: Vec<(u32, Lit)>,
-    /// Number of heights.
-    pub heights: u32,
+    /// The root's first.
+    pub heights: Vec<Height>,
+}
+
+/// A height of a system: what is opened there.
+#[derive(Clone, Debug)]
+pub struct Height {
+    /// The predicates, and what the inputs of their bodies are in the formula.
+    pub opened: Vec<(PredicateId, Vec<(u32, Lit)>)>,
+    /// The inputs by which *forall* chooses a hole.
+    pub choices: Vec<u32>,
 }
 
 /// The formula that a predicate holds of these values. `exclusive` may know that of two signals of the
@@ -66,16 +73,14 @@ pub fn modular(
         name: number(root.index() + 1, names),
         arguments: values.iter().map(|&value| Lit::constant(value)).collect(),
     };
-    let mut root_inputs = Vec::new();
+    let mut heights = Vec::new();
     for height in (0..=top).rev() {
-        let (next, inputs) = builder.open(height, &request, exclusive);
-        if height == top {
-            root_inputs = inputs;
-        }
+        let (next, opened) = builder.open(height, &request, exclusive);
+        heights.push(opened);
         request = next;
     }
     let qbf = Qbf::new(builder.circuit, builder.prefix, builder.matrix);
-    Ok(Modular { qbf, root_inputs, heights: top + 1 })
+    Ok(Modular { qbf, heights })
 }
 
 /// By predicate that is reached: the longest chain of calls below it.
@@ -133,19 +138,19 @@ impl Builder<'_> {
         (first..self.next_input).collect()
     }
 
-    /// Opens the predicates of a height. Returns the request for the next one, and the inputs of the last body.
+    /// Opens the predicates of a height, and gives the request for the next one.
     fn open(
         &mut self,
         height: u32,
         request: &Request,
         exclusive: &mut dyn FnMut(&Body, [Lit; 2]) -> bool,
-    ) -> (Request, Vec<(u32, Lit)>) {
+    ) -> (Request, Height) {
         let system = self.system;
         let members: Vec<PredicateId> =
             (0..system.len() as u32).map(PredicateId).filter(|id| self.heights[id.index()] == Some(height)).collect();
         let mut pool: Vec<u32> = Vec::new();
         let mut opened: Vec<Opened> = Vec::with_capacity(members.len());
-        let mut inputs = Vec::new();
+        let mut inputs = Vec::with_capacity(members.len());
         let mut numbered: Vec<(usize, Vec<usize>)> = Vec::new();
         for predicate in members {
             let body_number = system.body_number(predicate);
@@ -157,15 +162,15 @@ impl Builder<'_> {
             });
             let here = self.is_named(request, predicate);
             let (holes, of_body) = self.copy(predicate, here, request, &mut pool);
-            inputs = of_body;
+            inputs.push((predicate, of_body));
             opened.push(Opened { predicate, here, holes, numbers });
         }
         self.prefix.push((Quantifier::Exists, pool));
         let choices = opened.iter().flat_map(|opened| &opened.numbers).max().map_or(0, |most| most + 1);
         let chosen = self.fresh(bits_for(choices));
         let chosen_bits: Vec<Lit> = chosen.iter().map(|&input| self.circuit.input(input)).collect();
-        self.prefix.push((Quantifier::Forall, chosen));
-        (self.next(request, &opened, &chosen_bits), inputs)
+        self.prefix.push((Quantifier::Forall, chosen.clone()));
+        (self.next(request, &opened, &chosen_bits), Height { opened: inputs, choices: chosen })
     }
 
     fn equals(&mut self, bits: &[Lit], value: usize) -> Lit {

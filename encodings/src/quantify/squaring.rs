@@ -6,8 +6,8 @@
 //!
 //! > path\[0\] = step,   path\[k+1\](f, w, v) = path\[k\](f, w, v) or, for some m, path\[k\](f, w, m) and path\[k\](f, m, v).
 //!
-//! Then p(f, v) is start(f, v) or, for some m, start(f, m) and path\[n\](f, m, v). A shortest path has no value twice, so
-//! as many doublings n as v has bits are enough. All doublings have the same body.
+//! Then p(f, v) is start(f, v) or, for some m, start(f, m) and path\[n\](f, m, v). A shortest path goes on from no value
+//! twice, so as many doublings n as w has bits are enough. All doublings have the same body.
 
 use super::Recursive;
 use crate::{Body, Circuit, Components, Hole, Lit, PredicateId, System};
@@ -114,12 +114,15 @@ impl Squaring<'_> {
         let start = self.add(start, callees.clone(), Origin::Start(predicate));
         let step = step(&mut self.into.circuit, body, own, &handed_on, holes);
         let mut last = self.add(step, callees, Origin::Step(predicate));
-        let varying = handed_on.iter().filter(|handed_on| !**handed_on).count();
-        let doubling = doubling(&mut self.into.circuit, handed_on.len() - varying, varying);
+        // What the loop asks itself for may be constant in part: so are all values in the middle of a path.
+        let (_, asked) = split(before, &handed_on);
+        let middle: Vec<Option<bool>> = asked.iter().map(|signal| signal.as_constant()).collect();
+        let doubling = doubling(&mut self.into.circuit, handed_on.len() - middle.len(), &middle);
+        let varying = middle.iter().filter(|value| value.is_none()).count();
         for doublings in 1..=varying as u32 {
             last = self.add(doubling.clone(), vec![last, last], Origin::Path(predicate, doublings));
         }
-        let whole = whole(&mut self.into.circuit, &handed_on);
+        let whole = whole(&mut self.into.circuit, &handed_on, &middle);
         self.handed_on[predicate.index()] = Some(handed_on);
         self.add(whole, vec![start, last], Origin::Same(predicate))
     }
@@ -156,15 +159,21 @@ fn inputs(circuit: &mut Circuit) -> impl FnMut(usize) -> Vec<Lit> {
     }
 }
 
-/// Whether there is a second part, and where the first one ends.
+/// The values in the middle, of inputs where they are not constant.
+fn in_the_middle(constants: &[Option<bool>], take: &mut impl FnMut(usize) -> Vec<Lit>) -> Vec<Lit> {
+    constants.iter().map(|constant| constant.map_or_else(|| take(1)[0], Lit::constant)).collect()
+}
+
+/// Where the first part ends: in the middle, if there is a second one.
 fn choose(circuit: &mut Circuit, is_two: Lit, middle: &[Lit], to: &[Lit]) -> Vec<Lit> {
     middle.iter().zip(to).map(|(&middle, &to)| circuit.ite(is_two, middle, to)).collect()
 }
 
 /// One path or two, one after the other.
-fn doubling(circuit: &mut Circuit, fixed: usize, varying: usize) -> Body {
+fn doubling(circuit: &mut Circuit, fixed: usize, middle: &[Option<bool>]) -> Body {
     let mut take = inputs(circuit);
-    let (fixed, from, to, middle, is_two) = (take(fixed), take(varying), take(varying), take(varying), take(1)[0]);
+    let (fixed, from, to) = (take(fixed), take(middle.len()), take(middle.len()));
+    let (middle, is_two) = (in_the_middle(middle, &mut take), take(1)[0]);
     drop(take);
     let end = choose(circuit, is_two, &middle, &to);
     let first = Hole { active: Lit::TRUE, arguments: path(&fixed, &from, &end) };
@@ -173,11 +182,11 @@ fn doubling(circuit: &mut Circuit, fixed: usize, varying: usize) -> Body {
 }
 
 /// A start, or a start and a path from there.
-fn whole(circuit: &mut Circuit, handed_on: &[bool]) -> Body {
+fn whole(circuit: &mut Circuit, handed_on: &[bool], middle: &[Option<bool>]) -> Body {
     let mut take = inputs(circuit);
     let arguments = take(handed_on.len());
     let (fixed, to) = split(&arguments, handed_on);
-    let (middle, is_two) = (take(to.len()), take(1)[0]);
+    let (middle, is_two) = (in_the_middle(middle, &mut take), take(1)[0]);
     drop(take);
     let mut end = choose(circuit, is_two, &middle, &to).into_iter();
     let beginning = arguments.iter().zip(handed_on);

@@ -102,8 +102,10 @@ impl<'s, 'p> Deriver<'s, 'p> {
         }
         let chosen: FxHashMap<u32, bool> = answer.first_move.into_iter().collect();
         let outermost = Values::new(encoded.qbf.circuit(), |input| chosen.get(&input).copied().unwrap_or(false));
-        let mut inputs = vec![false; encoded.root_inputs.last().map_or(0, |(number, _)| *number as usize + 1)];
-        encoded.root_inputs.iter().for_each(|&(number, signal)| inputs[number as usize] = outermost.get(signal));
+        let root = encoded.heights.first().and_then(|height| height.opened.first());
+        let root = root.map_or(&[][..], |(_, inputs)| inputs);
+        let mut inputs = vec![false; root.last().map_or(0, |(number, _)| *number as usize + 1)];
+        root.iter().for_each(|&(number, signal)| inputs[number as usize] = outermost.get(signal));
         let inputs = Point::new(inputs.into_iter());
         let own = Values::new(&system.circuit, |number| inputs.get_or_false(number as usize));
         let holes = body.holes.iter().zip(system.callees(predicate)).enumerate();

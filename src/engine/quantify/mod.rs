@@ -9,6 +9,7 @@
 
 mod derive;
 mod exclusive;
+pub mod formula;
 mod unsquare;
 
 use super::system::{Fact, FactId, Translation, run_of};

@@ -36,7 +36,31 @@ pub(in crate::engine) struct Interface {
     pub(in crate::engine) inputs: Vec<Var>,
 }
 
+/// What an argument of a procedure's predicate is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::engine) enum Argument {
+    /// A variable where the procedure is entered.
+    Entered(Var),
+    /// A bit of the number of the entry.
+    Entry(u32),
+    /// The target was found.
+    Target,
+    /// A bit of the number of the place that control comes to.
+    Place(u32),
+    /// A variable at that place.
+    Value(Var),
+}
+
 impl Interface {
+    /// The arguments, in order.
+    pub(in crate::engine) fn arguments(&self) -> Vec<Argument> {
+        let entered = self.constant.iter().chain(&self.entered).copied().map(Argument::Entered);
+        let target = self.has_target_bit().then_some(Argument::Target);
+        let place = (0..self.place_bits()).map(Argument::Place);
+        let values = self.values.iter().copied().map(Argument::Value);
+        entered.chain((0..self.tags).map(Argument::Entry)).chain(target).chain(place).chain(values).collect()
+    }
+
     /// Places that are numbered: exits, then heads.
     pub(in crate::engine) fn places(&self) -> usize {
         self.exits.len() + self.heads.len()

@@ -14,5 +14,5 @@ mod translate;
 
 pub(super) use derivation::run_of;
 pub(super) use fact::{Fact, FactId, Point};
-pub(super) use interface::Interface;
+pub(super) use interface::{Argument, Interface};
 pub(super) use translate::{Named, Translation};
