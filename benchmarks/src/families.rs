@@ -5,7 +5,7 @@
 //! Analysis of Boolean Programs; "Ball" is Ball and Rajamani, Bebop: A Symbolic Model Checker for
 //! Boolean Programs.
 
-use crate::{counters, drivers, formulas, hierarchies, symbolic, unordered};
+use crate::{alternating, counters, drivers, formulas, hierarchies, symbolic, unordered};
 use std::fmt;
 
 /// Which version of a program: the one that keeps its property or the one that breaks it.
@@ -290,6 +290,28 @@ pub const FAMILIES: &[Family] = &[
         smallest: 1,
         largest: 2_000,
         write: formulas::pigeonhole,
+    },
+    Family {
+        name: "atm",
+        parameter: "N, the number of pairs of cells",
+        description: "an alternating machine, simulated: on each pair of cells one player writes a bit that the other \
+                      has to copy; who has to copy can, who writes first cannot foresee the other bit",
+        source: "Godefroid, Fig. 2",
+        theorem: "deterministic acyclic ERSM: EXPTIME (Godefroid, Theorem 2)",
+        smallest: 1,
+        largest: 2_000,
+        write: alternating::copy,
+    },
+    Family {
+        name: "atm-count",
+        parameter: "n, the number of bits",
+        description: "a machine, simulated, that adds one to a number on its tape until it overflows, in more than \
+                      2^n steps, each a call inside the one before",
+        source: "Godefroid, Fig. 2",
+        theorem: "deterministic acyclic ERSM: EXPTIME (Godefroid, Theorem 2)",
+        smallest: 1,
+        largest: 2_000,
+        write: alternating::count,
     },
 ];
 

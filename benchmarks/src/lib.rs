@@ -4,6 +4,7 @@
 //! comes from and what it costs in theory, in a version that is safe and one that is not.
 //! [`instances`] reads ranges of sizes such as `tn:10..160x2`, as experiments name them; [`expected`]
 //! reads the verdict that a program's own comment states.
+//! [`qbf_program`] and [`sat_program`] make programs of formulas.
 //! [`random_program`] gives a program for each seed and [`Shape`]. Both give text, so that this
 //! package needs nothing of the checker and any other tool can read the same programs.
 //!
@@ -19,11 +20,13 @@
 //! assert!(text.contains("void level3() begin"));
 //! ```
 
+mod alternating;
 mod counters;
 mod drivers;
 mod expectation;
 mod families;
 mod formulas;
+mod from_formula;
 mod hierarchies;
 mod random;
 mod suite;
@@ -32,5 +35,6 @@ mod unordered;
 
 pub use expectation::{BadExpectation, expected};
 pub use families::{FAMILIES, Family, FamilyError, Verdict, family, generate};
+pub use from_formula::{Player, qbf_program, sat_program};
 pub use random::{Shape, SplitMix64, random_program};
 pub use suite::{BadSuite, Instance, instances, names_family};

@@ -26,8 +26,11 @@ pub struct NamedQbf {
     pub qbf: Qbf,
     /// What its inputs stand for, outermost first; the same input may have several names. Where the name is that of
     /// a variable of the program at a vertex, the vertex and its place come with it.
-    pub names: Vec<(u32, String, Option<(Vertex, Span)>)>,
+    pub names: Vec<(u32, String, Option<At>)>,
 }
+
+/// A vertex, and where it stands in the source.
+pub type At = (Vertex, Span);
 
 impl Checker<'_> {
     /// The quantified formula that is true exactly if the query is violated; there is none for programs with

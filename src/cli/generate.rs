@@ -1,6 +1,6 @@
 //! `epitome generate`: programs of the families, and random ones.
 
-use super::{BadInput, Status};
+use super::{BadInput, Status, from_formula};
 use epitome_benchmarks::{FAMILIES, Shape, Verdict, generate, random_program};
 use std::io::{self, Write};
 
@@ -10,9 +10,9 @@ pub(super) struct Arguments {
     /// The family (see --list), or `random`
     #[arg(required_unless_present = "list")]
     family: Option<String>,
-    /// Its parameter; the seed of a random program
-    #[arg(value_name = "N", required_unless_present = "list")]
-    n: Option<u64>,
+    /// Its parameter; the seed of a random program; the file of a formula
+    #[arg(value_name = "N|FILE", required_unless_present = "list")]
+    parameter: Option<String>,
     /// The version in which nothing can fail
     #[arg(long, conflicts_with = "unsafe_")]
     safe: bool,
@@ -39,19 +39,34 @@ enum ShapeName {
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Status> {
-    let (Some(family), Some(n), false) = (&arguments.family, arguments.n, arguments.list) else {
+    let (Some(family), Some(parameter), false) = (&arguments.family, &arguments.parameter, arguments.list) else {
         list(out)?;
         return Ok(Status::True);
     };
-    let text = if family == "random" {
-        random_program(n, &shape(arguments.shape))
-    } else {
-        let verdict = if arguments.safe { Verdict::Safe } else { Verdict::Unsafe };
-        let n = u32::try_from(n).map_err(|_| BadInput(format!("the parameter {n} is too large")))?;
-        generate(family, n, verdict).map_err(|error| BadInput(error.to_string()))?
+    let text = match family.as_str() {
+        "qbf" | "sat" if arguments.safe || arguments.unsafe_ => {
+            return Err(BadInput(
+                "the verdict of a formula is its own: --safe and --unsafe do not go with it".to_owned(),
+            )
+            .into());
+        }
+        "qbf" => from_formula::qbf(parameter)?,
+        "sat" => from_formula::sat(parameter)?,
+        "random" => random_program(number(parameter)?, &shape(arguments.shape)),
+        family => {
+            let verdict = if arguments.safe { Verdict::Safe } else { Verdict::Unsafe };
+            let n = number(parameter)?;
+            let n = u32::try_from(n).map_err(|_| BadInput(format!("the parameter {n} is too large")))?;
+            generate(family, n, verdict).map_err(|error| BadInput(error.to_string()))?
+        }
     };
     out.write_all(text.as_bytes())?;
     Ok(Status::True)
+}
+
+fn number(parameter: &str) -> anyhow::Result<u64> {
+    let bad = |_| BadInput(format!("`{parameter}` is no number"));
+    Ok(parameter.parse().map_err(bad)?)
 }
 
 fn shape(name: ShapeName) -> Shape {
@@ -72,5 +87,7 @@ fn list(out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{:<10}   parameter: {}", "", family.parameter)?;
         writeln!(out, "{:<10}   source: {}", "", family.source)?;
     }
-    writeln!(out, "{:<10} a random program; N is the seed, --shape its shape", "random")
+    writeln!(out, "{:<10} a random program; N is the seed, --shape its shape", "random")?;
+    writeln!(out, "{:<10} the program of a quantified formula, a QDIMACS file (Godefroid, Fig. 3)", "qbf")?;
+    writeln!(out, "{:<10} the program of a formula, a DIMACS file (Godefroid, Theorem 4)", "sat")
 }

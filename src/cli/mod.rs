@@ -13,6 +13,7 @@ mod choices;
 mod classify;
 mod cnf;
 mod encode;
+mod from_formula;
 mod generate;
 mod input;
 mod options;
