@@ -40,7 +40,7 @@ pub(super) fn write(
         line("levels", sat.levels.to_string())?;
         line("lifted literals", sat.lifted.to_string())?;
         line("solver", format!("{:.3} s", sat.solver_time.as_secs_f64()))?;
-    } else {
+    } else if statistics.engine != "sat" {
         line("path edges", statistics.path_edges.to_string())?;
         line("summary edges", statistics.summary_edges.to_string())?;
         line("entries", statistics.entries.to_string())?;
@@ -60,8 +60,11 @@ pub(super) fn write(
         line("model and trace", format!("{:.3} s", time.as_secs_f64()))?;
     }
     match &statistics.sat {
-        Some(sat) => line("queries / s", rate(sat.queries, statistics))?,
-        None => {
+        Some(sat) if statistics.algorithm == Form::Summaries.name() => {
+            line("queries / s", rate(sat.queries, statistics))?;
+        }
+        _ if statistics.engine == "sat" => {} // one query, or none was begun
+        _ => {
             line("path edges / s", rate(statistics.path_edges, statistics))?;
             line("tables", format!("{:.1} MB", statistics.bytes as f64 / 1e6))?;
         }
