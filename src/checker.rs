@@ -7,11 +7,12 @@
 mod formula;
 mod turns;
 
-pub use formula::NamedFormula;
+pub use formula::{NamedFormula, NamedQbf};
 
 use crate::certify::{Certified, certify};
 use crate::classify::{Class, Determinism, classify};
 use crate::engine::expand::{self, Algorithm};
+use crate::engine::quantify;
 use crate::engine::summarize;
 use crate::engine::tabulate::{self, Method};
 use crate::engine::{Outcome, Progress, Statistics};
@@ -42,6 +43,8 @@ pub enum Engine {
     Tabulate(tabulate::Options),
     /// Summaries as CNFs.
     Summarize(summarize::Options),
+    /// A quantified formula.
+    Quantify(quantify::Options),
     /// Summaries as CNFs, by this solver, told as a proof if the property holds. Nothing is reduced: a proof
     /// speaks of the program as it is.
     Prove(SolverName),
@@ -315,7 +318,9 @@ impl<'p> Checker<'p> {
             }
             // MOD/REF changes nothing: it tells what is so.
             Engine::Prove(_) => self.reductions.difference(Reductions::all().without(Reduction::ModRef)),
-            Engine::Auto | Engine::Expand(_) | Engine::Tabulate(_) | Engine::Summarize(_) => self.reductions,
+            Engine::Auto | Engine::Expand(_) | Engine::Tabulate(_) | Engine::Summarize(_) | Engine::Quantify(_) => {
+                self.reductions
+            }
         };
         reduce(&self.ersm, goal, on)
     }
@@ -332,6 +337,9 @@ impl<'p> Checker<'p> {
             Engine::Expand(Some(algorithm)) => algorithm,
             Engine::Tabulate(options) => {
                 return tabulate::tabulate(reduced.ersm(), options, reduced.goal(), limits, progress);
+            }
+            Engine::Quantify(options) => {
+                return quantify::quantify(reduced.ersm(), options, reduced.goal(), limits, progress);
             }
             Engine::Summarize(options) => {
                 return summarize::summarize(reduced.ersm(), options, reduced.goal(), limits, progress);

@@ -100,4 +100,4 @@ pub mod reduce;
 pub mod solver;
 pub mod syntax;
 
-pub use checker::{CheckError, Checker, Engine, NamedFormula, Reachability, Reached, Report, Verdict};
+pub use checker::{CheckError, Checker, Engine, NamedFormula, NamedQbf, Reachability, Reached, Report, Verdict};

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// `encodings` is the package `epitome-encodings`.
 const LAYERS: &[(&str, &[&str])] = &[
     ("limits", &[]),
-    ("solver", &["limits"]),
+    ("solver", &["limits", "encodings"]),
     ("syntax", &[]),
     ("logic", &[]),
     ("model", &["syntax", "logic", "encodings"]),

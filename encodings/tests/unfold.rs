@@ -3,90 +3,16 @@
 
 #[path = "common/random.rs"]
 mod random;
+#[path = "common/systems.rs"]
+mod systems;
 
 use epitome_encodings::{
-    Body, Clauses, Cnf, Components, Encoder, Encoding, Extent, Hole, Lit, Polarity, PredicateId, System, UnfoldError,
-    Unfolding, Variables,
+    Body, Clauses, Cnf, Encoder, Encoding, Extent, Hole, Lit, Polarity, PredicateId, System, UnfoldError, Unfolding,
+    Variables,
 };
 use random::Random;
-use std::collections::{HashMap, HashSet};
+use systems::{Calls, random_system, reference};
 use varisat::ExtendFormula;
-
-const INPUTS: u32 = 3;
-
-/// Two arguments each; the last predicate is the root. If `acyclic`, predicates call those before them.
-fn random_system(random: &mut Random, predicates: usize, acyclic: bool) -> (System, PredicateId) {
-    let mut system = System::default();
-    for own in 0..predicates {
-        let mut known: Vec<Lit> = (0..INPUTS).map(|number| system.circuit.input(number)).collect();
-        known.push(Lit::TRUE);
-        for _ in 0..random.below(6) {
-            let mut pick = || known[random.below(known.len())].negate_if(random.below(2) == 0);
-            let (a, b) = (pick(), pick());
-            let next = if random.below(2) == 0 { system.circuit.and(a, b) } else { system.circuit.xor(a, b) };
-            known.push(next);
-        }
-        let mut pick = || known[random.below(known.len())].negate_if(random.below(2) == 0);
-        let arguments = [pick(), pick()].into();
-        let guard = pick();
-        let count = if acyclic && own == 0 { 0 } else { random.below(3) };
-        let holes = (0..count).map(|_| {
-            let mut pick = || known[random.below(known.len())].negate_if(random.below(2) == 0);
-            Hole { active: pick(), arguments: [pick(), pick()].into() }
-        });
-        let holes = holes.collect();
-        let callees = (0..count).map(|_| PredicateId(random.below(if acyclic { own } else { predicates }) as u32));
-        let callees = callees.collect();
-        system.add(Body { arguments, guard, holes }, callees);
-    }
-    (system, PredicateId(predicates as u32 - 1))
-}
-
-/// The points that can be derived with so much depth left, by definition.
-struct Reference<'s> {
-    system: &'s System,
-    components: Components,
-    depth: u32,
-    known: HashMap<(PredicateId, u32), HashSet<u32>>,
-}
-
-impl Reference<'_> {
-    fn points(&mut self, predicate: PredicateId, left: u32) -> HashSet<u32> {
-        if let Some(points) = self.known.get(&(predicate, left)) {
-            return points.clone();
-        }
-        let (body, circuit) = (self.system.body(predicate), &self.system.circuit);
-        let number = |signals: &[Lit], values: u32| {
-            let value = |signal: Lit| circuit.evaluate(signal, |number| values >> number & 1 == 1);
-            signals.iter().enumerate().fold(0, |all, (bit, &signal)| all | u32::from(value(signal)) << bit)
-        };
-        let mut points = HashSet::new();
-        for values in (0..1u32 << INPUTS).filter(|&values| number(&[body.guard], values) == 1) {
-            let holes = body.holes.iter().zip(self.system.callees(predicate));
-            let active: Vec<_> = holes.filter(|(hole, _)| number(&[hole.active], values) == 1).collect();
-            let fits = active.into_iter().all(|(hole, &callee)| {
-                let is_inner = self.components.of[callee.index()] == self.components.of[predicate.index()];
-                let inside = match (is_inner, left) {
-                    (true, 0) => return false,
-                    (true, left) => self.points(callee, left - 1),
-                    (false, _) => self.points(callee, self.depth),
-                };
-                inside.contains(&number(&hole.arguments, values))
-            });
-            if fits {
-                points.insert(number(&body.arguments, values));
-            }
-        }
-        self.known.insert((predicate, left), points.clone());
-        points
-    }
-}
-
-fn reference(system: &System, root: PredicateId, depth: u32) -> HashSet<u32> {
-    let callee = |caller: usize, n: usize| Some(system.callees(PredicateId(caller as u32)).get(n)?.index());
-    let components = Components::new(system.len(), [root.index()], callee);
-    Reference { system, components, depth, known: HashMap::new() }.points(root, depth)
-}
 
 /// A model, as values of variables.
 fn solve(cnf: &Cnf) -> Option<Vec<bool>> {
@@ -157,7 +83,7 @@ fn check(system: &System, root: PredicateId, depth: Option<u32>) {
 fn acyclic_systems() {
     let mut random = Random(11);
     for round in 0..1_500 {
-        let (system, root) = random_system(&mut random, 1 + round % 4, true);
+        let (system, root) = random_system(&mut random, 1 + round % 4, Calls::Before);
         check(&system, root, None);
         check(&system, root, Some(1));
     }
@@ -168,7 +94,7 @@ fn cyclic_systems_up_to_a_depth() {
     let mut random = Random(5);
     let mut cut = 0;
     for round in 0..500 {
-        let (system, root) = random_system(&mut random, 1 + round % 3, false);
+        let (system, root) = random_system(&mut random, 1 + round % 3, Calls::Any);
         for depth in 0..4 {
             check(&system, root, Some(depth));
         }

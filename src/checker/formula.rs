@@ -1,11 +1,12 @@
 //! A query as a formula, in the words of the source.
 
 use super::{Checker, Engine};
+use crate::engine::quantify::formula::{Meaning, formula as quantified};
 use crate::engine::summarize::formula::{Formula, formula};
 use crate::logic::Query;
-use crate::model::{Ersm, ProcId, Vertex};
+use crate::model::{Ersm, ProcId, Var, Vertex};
 use crate::syntax::Span;
-use epitome_encodings::{Extent, UnfoldError};
+use epitome_encodings::{Extent, Qbf, Recursive, UnfoldError};
 
 /// A formula with names.
 #[derive(Clone, Debug)]
@@ -18,7 +19,59 @@ pub struct NamedFormula {
     pub variables: Vec<(String, Option<Span>)>,
 }
 
+/// A quantified formula with names.
+#[derive(Clone, Debug)]
+pub struct NamedQbf {
+    /// True exactly if the query is violated.
+    pub qbf: Qbf,
+    /// What its inputs stand for, outermost first; the same input may have several names. Where the name is that of
+    /// a variable of the program at a vertex, the vertex and its place come with it.
+    pub names: Vec<(u32, String, Option<(Vertex, Span)>)>,
+}
+
 impl Checker<'_> {
+    /// The quantified formula that is true exactly if the query is violated; there is none for programs with
+    /// recursion.
+    ///
+    /// ```
+    /// use epitome::syntax::{Language, Program, Source};
+    /// use epitome::{Checker, logic::Query};
+    /// let source = Source::new("a.bp", "decl g; void main() begin while (*) do g := !g; od assert(g); end");
+    /// let (program, _) = Program::parse(&source, Language::Bp).unwrap();
+    /// let named = Checker::new(&program).quantified(&Query::Failures).unwrap();
+    /// assert!(named.qbf.alternations() > 0);
+    /// ```
+    pub fn quantified(&self, query: &Query) -> Result<NamedQbf, Recursive> {
+        let goal = self.goal(query);
+        let reduced = self.reduce(Engine::Auto, &goal);
+        let ersm = reduced.ersm();
+        let formula = quantified(ersm, reduced.goal())?;
+        let name = |procedure: ProcId, var: Var| {
+            format!("{}::{}", ersm.procedure_name(procedure), ersm.variable_name(procedure, var))
+        };
+        let place = |procedure: ProcId, vertex: Vertex| match reduced.back() {
+            Some(back) => {
+                let above = &back.procedures[procedure.index()];
+                span(&self.ersm, above.procedure, above.vertex(vertex))
+            }
+            None => span(&self.ersm, procedure, vertex),
+        };
+        let names = formula.meanings.iter().map(|&(input, meaning)| match meaning {
+            Meaning::Call(bit) => (input, format!("call.{bit}"), None),
+            Meaning::Variable(procedure, var, at) => {
+                (input, name(procedure, var), at.map(|vertex| (vertex, place(procedure, vertex))))
+            }
+            Meaning::Middle(procedure, var) => (input, format!("{}@middle", name(procedure, var)), None),
+            Meaning::MiddlePlace(procedure, bit) => {
+                (input, format!("{}@middle.{bit}", ersm.procedure_name(procedure)), None)
+            }
+            Meaning::Way(procedure) => (input, format!("{}.way", ersm.procedure_name(procedure)), None),
+            Meaning::Start => (input, "start".to_owned(), None),
+        });
+        let names = names.collect();
+        Ok(NamedQbf { qbf: formula.qbf, names })
+    }
+
     /// The formula that is satisfiable exactly if the query is violated (within a depth, if there is one).
     ///
     /// ```

@@ -2,6 +2,7 @@
 
 use super::asked::Asked;
 use super::input::Input;
+use super::quantified::{self, Format};
 use super::{BadInput, Status, cnf};
 use crate::model::{build, export};
 use crate::syntax::{Place, Program, Source, bp, rsm};
@@ -38,17 +39,22 @@ enum Form {
     Dot,
     /// The question of `check` as one formula (DIMACS): satisfiable where it answers FALSE
     Cnf,
+    /// The question of `check` as a quantified formula (QDIMACS): true where it answers FALSE
+    Qdimacs,
+    /// The same as a circuit (QCIR)
+    Qcir,
     /// The question of `check` as Horn clauses (SMT-LIB): unsat where it answers FALSE
     Chc,
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Status> {
     let asked = &arguments.asked;
-    if let Some(option) = asked.given().filter(|_| !matches!(arguments.to, Form::Cnf | Form::Chc)) {
-        return Err(BadInput(format!("{option} is about a question: it goes with --to cnf and --to chc")).into());
+    if let Some(option) = asked.given().filter(|_| matches!(arguments.to, Form::Bp | Form::Rsm | Form::Dot)) {
+        let advice = "it goes with --to cnf, qdimacs, qcir and chc";
+        return Err(BadInput(format!("{option} is about a question: {advice}")).into());
     }
     if asked.depth.is_some() && !matches!(arguments.to, Form::Cnf) {
-        return Err(BadInput("--depth goes with --to cnf: Horn clauses are about any depth".to_owned()).into());
+        return Err(BadInput("--depth goes with --to cnf: the other forms are about any depth".to_owned()).into());
     }
     let Some((source, program)) = arguments.input.read(false)? else { return Ok(Status::BadInput) };
     let text = text(arguments, &source, &program)?;
@@ -76,6 +82,8 @@ fn text(arguments: &Arguments, source: &Source, program: &Program) -> anyhow::Re
         (Form::Rsm, _) => rsm::print(&export::to_rsm(&build(program).0).map_err(too_large)?),
         (Form::Dot, _) => dot(source, program),
         (Form::Chc, _) => arguments.asked.to_chc(source, program)?,
+        (Form::Qdimacs, _) => return quantified::text(source, program, &arguments.asked, Format::Qdimacs),
+        (Form::Qcir, _) => return quantified::text(source, program, &arguments.asked, Format::Qcir),
         (Form::Cnf, _) => return cnf::text(source, program, &arguments.asked),
     }
     .into_bytes())

@@ -17,6 +17,7 @@ mod generate;
 mod input;
 mod options;
 mod progress;
+mod quantified;
 mod question;
 mod reach;
 mod signals;

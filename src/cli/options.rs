@@ -4,6 +4,7 @@ use super::choices::one_of;
 use super::{BadInput, signals, units};
 use crate::checker::Engine;
 use crate::engine::expand::Algorithm;
+use crate::engine::quantify;
 use crate::engine::summarize::{self, Form, SolverName};
 use crate::engine::tabulate::{self, Method, Order};
 use crate::limits::{Limits, available_bytes};
@@ -135,7 +136,7 @@ impl Options {
 
     /// What the engine counts while it runs.
     pub(super) fn counted(&self) -> &'static str {
-        if self.named() == EngineName::Sat { "queries" } else { "path edges" }
+        if matches!(self.named(), EngineName::Sat | EngineName::Qbf) { "queries" } else { "path edges" }
     }
 
     /// The name of the engine that was asked for.
@@ -153,16 +154,13 @@ impl Options {
     /// something, and an experiment that ignored it would compare a thing with itself.
     pub(super) fn engine(&self) -> anyhow::Result<Engine> {
         let engine = self.named();
-        if engine == EngineName::Qbf {
-            let advice = "`expand`, `bdd` and `sat` (or `auto`) are";
-            return Err(BadInput(format!("engine `qbf` is not part of this version; {advice}")).into());
-        }
         self.only_options_of(engine)?;
         Ok(match engine {
             EngineName::Bdd => Engine::Tabulate(self.bdd_options()),
             EngineName::Sat => Engine::Summarize(self.sat_options()),
             EngineName::Expand => Engine::Expand(self.algorithm()),
-            EngineName::Auto | EngineName::Qbf => Engine::Auto,
+            EngineName::Qbf => Engine::Quantify(quantify::Options::default()),
+            EngineName::Auto => Engine::Auto,
         })
     }
 

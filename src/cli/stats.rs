@@ -25,6 +25,7 @@ pub(super) fn write(
         line(&format!("reduce {}", removed.reduction.name()), removed.to_string())?;
     }
     line("algorithm", statistics.algorithm.to_owned())?;
+    let is_formula = matches!(statistics.engine, "sat" | "qbf");
     if let Some(sat) = statistics.sat.as_ref().filter(|_| statistics.algorithm == Form::Inline.name()) {
         line("variables", statistics.variables.to_string())?;
         line("clauses", statistics.clauses.to_string())?;
@@ -40,7 +41,16 @@ pub(super) fn write(
         line("levels", sat.levels.to_string())?;
         line("lifted literals", sat.lifted.to_string())?;
         line("solver", format!("{:.3} s", sat.solver_time.as_secs_f64()))?;
-    } else if statistics.engine != "sat" {
+    } else if let Some(qbf) = &statistics.qbf {
+        line("variables", statistics.variables.to_string())?;
+        line("gates", qbf.gates.to_string())?;
+        line("alternations", qbf.alternations.to_string())?;
+        line("formulas", qbf.formulas.to_string())?;
+        line("queries", qbf.queries.to_string())?;
+        line("lemmas", qbf.lemmas.to_string())?;
+        line("facts", statistics.path_edges.to_string())?;
+        line("solver", format!("{:.3} s", qbf.solver_time.as_secs_f64()))?;
+    } else if !is_formula {
         line("path edges", statistics.path_edges.to_string())?;
         line("summary edges", statistics.summary_edges.to_string())?;
         line("entries", statistics.entries.to_string())?;
@@ -59,11 +69,12 @@ pub(super) fn write(
     if let Some(time) = other_time {
         line("model and trace", format!("{:.3} s", time.as_secs_f64()))?;
     }
-    match &statistics.sat {
-        Some(sat) if statistics.algorithm == Form::Summaries.name() => {
+    match (&statistics.sat, &statistics.qbf) {
+        (Some(sat), _) if statistics.algorithm == Form::Summaries.name() => {
             line("queries / s", rate(sat.queries, statistics))?;
         }
-        _ if statistics.engine == "sat" => {} // one query, or none was begun
+        (_, Some(qbf)) => line("queries / s", rate(qbf.queries, statistics))?,
+        _ if is_formula => {} // one query, or none was begun
         _ => {
             line("path edges / s", rate(statistics.path_edges, statistics))?;
             line("tables", format!("{:.1} MB", statistics.bytes as f64 / 1e6))?;
@@ -106,6 +117,14 @@ pub(super) fn json(statistics: &Statistics, reductions: &[Removed], other_time: 
             "levels": sat.levels,
             "lifted": sat.lifted,
             "solver_seconds": sat.solver_time.as_secs_f64(),
+        })),
+        "qbf": statistics.qbf.as_ref().map(|qbf| json!({
+            "formulas": qbf.formulas,
+            "alternations": qbf.alternations,
+            "gates": qbf.gates,
+            "queries": qbf.queries,
+            "lemmas": qbf.lemmas,
+            "solver_seconds": qbf.solver_time.as_secs_f64(),
         })),
         "cpu_seconds": cpu_time().map(|time| time.as_secs_f64()),
         "table_bytes": statistics.bytes,

@@ -5,7 +5,9 @@
 //! know nothing of source texts, and stop when their [`Limits`](crate::limits::Limits) say so.
 
 pub mod expand;
+pub mod quantify;
 pub mod summarize;
+mod system;
 pub mod tabulate;
 mod watch;
 
@@ -70,6 +72,25 @@ pub struct Statistics {
     pub trace_time: Duration,
     /// What the SAT engine did.
     pub sat: Option<SatStatistics>,
+    /// What the QBF engine did.
+    pub qbf: Option<QbfStatistics>,
+}
+
+/// What QBF cost.
+#[derive(Clone, Debug, Default)]
+pub struct QbfStatistics {
+    /// Formulas that were solved: the question, and what is inside the calls of an answer.
+    pub formulas: u64,
+    /// Alternations of quantifiers in the question.
+    pub alternations: u64,
+    /// Gates of the question's matrix.
+    pub gates: u64,
+    /// Calls of SAT solvers.
+    pub queries: u64,
+    /// Lemmas learned.
+    pub lemmas: u64,
+    /// Time in the QBF solver.
+    pub solver_time: Duration,
 }
 
 /// What SAT cost.

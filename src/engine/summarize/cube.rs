@@ -1,27 +1,6 @@
-//! Points and cubes of a predicate's arguments.
+//! Cubes of a predicate's arguments.
 
-/// Values of all arguments.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Point(Box<[u64]>);
-
-impl Point {
-    pub(super) fn new(values: impl ExactSizeIterator<Item = bool>) -> Point {
-        let mut words = vec![0u64; values.len().div_ceil(64)];
-        for (index, value) in values.enumerate() {
-            words[index / 64] |= u64::from(value) << (index % 64);
-        }
-        Point(words.into())
-    }
-
-    pub(super) fn get(&self, index: usize) -> bool {
-        self.0[index / 64] >> (index % 64) & 1 == 1
-    }
-
-    /// The value at a place, which may be beyond the last.
-    pub(super) fn get_or_false(&self, index: usize) -> bool {
-        self.0.get(index / 64).is_some_and(|word| word >> (index % 64) & 1 == 1)
-    }
-}
+use crate::engine::system::Point;
 
 /// Values of some arguments: all points that have them. A literal is twice the number of an argument, plus
 /// its value; they are in increasing order.
@@ -84,7 +63,7 @@ pub(super) struct Mask(Vec<(usize, u64, u64)>);
 
 impl Mask {
     pub(super) fn contains(&self, point: &Point) -> bool {
-        self.0.iter().all(|&(word, mask, values)| point.0[word] & mask == values)
+        self.0.iter().all(|&(word, mask, values)| point.words()[word] & mask == values)
     }
 }
 

@@ -2,10 +2,10 @@
 //! reached, within the depth if there is one. With it comes what its variables stand for, so that a model can
 //! be read: which copies of procedures are used, and the values of the program's variables in them.
 
-use super::translate::Translation;
+use crate::engine::system::{Named, Translation};
 use crate::model::{Ersm, Goal, ProcId, Var, Vertex};
 use epitome_encodings::{Cnf, Encoder, Encoding, Extent, Gate, Lit, Polarity, UnfoldError, Unfolding, Variables};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 /// The question as a formula.
 #[derive(Clone, Debug)]
@@ -54,9 +54,6 @@ pub enum Value {
     /// It is that of a literal.
     Literal(i32),
 }
-
-/// An input of a body that is a variable of the program.
-type Named = (u32, Var, Option<Vertex>);
 
 /// The formula of a question.
 pub fn formula(ersm: &Ersm, goal: &Goal, extent: Extent) -> Result<Formula, UnfoldError> {
@@ -122,7 +119,7 @@ impl Reader<'_, '_> {
     fn meanings(&mut self, copy: usize, meanings: &mut Vec<Meaning>) {
         let Some(procedure) = self.procedure(copy) else { return };
         let translation = self.translation;
-        let names = self.names.entry(procedure).or_insert_with(|| names(translation, procedure));
+        let names = self.names.entry(procedure).or_insert_with(|| translation.names(procedure));
         let inputs: FxHashMap<u32, Lit> = self.unfolding.instances[copy].inputs.iter().copied().collect();
         for &(input, var, at) in names.iter() {
             let Some(&signal) = inputs.get(&input) else { continue };
@@ -134,24 +131,4 @@ impl Reader<'_, '_> {
             meanings.extend(value.map(|value| Meaning { copy: copy as u32, var, at, value }));
         }
     }
-}
-
-/// The inputs of a procedure's body that are variables of the program: arguments, and what is new at a place.
-fn names(translation: &Translation<'_>, procedure: ProcId) -> Vec<Named> {
-    let interface = &translation.interfaces[procedure.index()];
-    // Bodies begin with these inputs.
-    let arguments = interface.constant.iter().chain(&interface.entered);
-    let mut names: Vec<Named> = (0..).zip(arguments).map(|(input, &var)| (input, var, None)).collect();
-    let mut known: FxHashSet<u32> = names.iter().map(|(input, ..)| *input).collect();
-    let (system, plan) = translation.plan(procedure);
-    for stop in &plan.stops {
-        for (&var, &signal) in interface.scope.iter().zip(&stop.state) {
-            if let (Gate::Input(input), false) = (system.circuit.gate(signal), signal.is_negated())
-                && known.insert(input)
-            {
-                names.push((input, var, Some(stop.vertex)));
-            }
-        }
-    }
-    names
 }

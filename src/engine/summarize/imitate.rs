@@ -7,8 +7,9 @@
 
 use super::cube::Cube;
 use super::prover::Answer;
-use super::search::{Fact, Search};
-use super::summary::{ANY, FactId};
+use super::search::Search;
+use super::summary::ANY;
+use crate::engine::system::{Fact, FactId};
 use crate::limits::Reason;
 use epitome_encodings::PredicateId;
 

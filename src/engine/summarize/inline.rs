@@ -5,9 +5,7 @@
 //! derivation, as the facts that a search would have found; equal ones are one. That it has no model says
 //! that nothing is found, and no more: there are no summaries to look at.
 
-use super::cube::Point;
-use super::search::Fact;
-use super::summary::FactId;
+use crate::engine::system::{Fact, FactId, Point};
 use crate::limits::{Limits, Reason};
 use crate::solver::SolverName;
 use epitome_encodings::{Encoding, Extent, PredicateId, System, UnfoldError, Unfolding, Values, Variables};

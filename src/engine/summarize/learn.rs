@@ -1,9 +1,10 @@
 //! Lemmas: what a refuted cube teaches, made as general as can be had.
 
-use super::cube::{Cube, Point};
+use super::cube::Cube;
 use super::prover::{Answer, Prover};
 use super::search::Search;
 use super::summary::{ANY, Lemma, Level};
+use crate::engine::system::Point;
 use crate::limits::Reason;
 use epitome_encodings::PredicateId;
 

@@ -1,9 +1,10 @@
 //! Levels: how deep derivations within a component go, and lemmas that rise from one to the next.
 
-use super::cube::{Cube, Point};
+use super::cube::Cube;
 use super::prover::Prover;
 use super::search::{HELP, Search};
 use super::summary::{ANY, Lemma, Level, Summary};
+use crate::engine::system::Point;
 use crate::limits::Reason;
 use epitome_encodings::PredicateId;
 

@@ -5,7 +5,8 @@
 //! has its value (three-valued simulation), the callee may give any value there. So the obligation is a
 //! cube, and whatever fact answers it fits the rest of the model.
 
-use super::cube::{Cube, Point};
+use super::cube::Cube;
+use crate::engine::system::Point;
 use epitome_encodings::{Body, Circuit, Gate, Lit};
 use rustc_hash::FxHashMap;
 

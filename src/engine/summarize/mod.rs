@@ -6,14 +6,10 @@
 //! and without one the lemmas are summaries that prove it (`proof`). A machine without loops and recursion that is
 //! small with all its calls written out is one formula instead (`inline`).
 
-mod body;
 mod cube;
-mod derivation;
 pub mod formula;
-mod graph;
 mod imitate;
 mod inline;
-mod interface;
 mod learn;
 mod levels;
 mod lift;
@@ -22,10 +18,10 @@ mod prover;
 mod search;
 mod shape;
 mod summary;
-mod translate;
 
 pub use crate::solver::SolverName;
 
+use super::system::{FactId, Translation, run_of};
 use super::{NOTHING_TO_FIND, Outcome, Progress, SatStatistics, Statistics};
 use crate::limits::{Limits, Reason};
 use crate::model::{Ersm, Goal, NodeId, NodeSet, ProcId, Proof, Run, Vertex};
@@ -33,8 +29,6 @@ use cube::Cube;
 use epitome_encodings::System;
 use search::{Knowledge, Search};
 use std::time::Instant;
-use summary::FactId;
-use translate::Translation;
 
 /// What can be chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -200,7 +194,7 @@ fn reach_one(
     let fact = search.derive(translation.root, Cube::new([]));
     count(&search, &mut found.statistics);
     let Some(fact) = fact? else { return Ok(None) };
-    visit(&derivation::run_of(translation, &search.facts, fact, limits)?, found);
+    visit(&run_of(translation, &search.facts, fact, limits)?, found);
     if translation.goal.targets.without(&found.reached).len() == translation.goal.targets.len() {
         return Err(Reason::Internal("a run to a target came by none"));
     }
@@ -246,7 +240,7 @@ fn tell(
     statistics.sat = Some(SatStatistics { queries: 1, solver_time: answer.solver_time, ..SatStatistics::default() });
     let start = Instant::now();
     if let Some(root) = answer.facts.len().checked_sub(1) {
-        found.run = Some(derivation::run_of(translation, &answer.facts, root as FactId, limits)?);
+        found.run = Some(run_of(translation, &answer.facts, root as FactId, limits)?);
     }
     found.statistics.trace_time = start.elapsed();
     Ok(())
@@ -261,7 +255,7 @@ fn first(
 ) -> Result<(), Reason> {
     let fact = search.derive(translation.root, Cube::new([]));
     let start = Instant::now();
-    found.run = fact?.map(|fact| derivation::run_of(translation, &search.facts, fact, limits)).transpose()?;
+    found.run = fact?.map(|fact| run_of(translation, &search.facts, fact, limits)).transpose()?;
     found.statistics.trace_time = start.elapsed();
     Ok(())
 }

@@ -5,9 +5,9 @@
 //! nothing: an exit shows results only, and where the target is found no values are told.
 
 use super::cube::Cube;
-use super::interface::Interface;
 use super::summary::{ANY, Summary};
-use super::translate::Translation;
+use crate::engine::system::Interface;
+use crate::engine::system::Translation;
 use crate::model::{Never, ProcedureProof, Proof, ProofPlace, Var};
 use epitome_encodings::PredicateId;
 use rustc_hash::FxHashSet;

@@ -7,9 +7,10 @@
 //! that level; switching on a level switches on all higher ones. Lemmas of other predicates are told only if
 //! they hold for any depth. A query for derivations of level n uses lemmas of level n - 1 at the holes.
 
-use super::cube::{Cube, Point};
+use super::cube::Cube;
 use super::shape::Shape;
 use super::summary::{ANY, Lemma, Level, Summary};
+use crate::engine::system::Point;
 use crate::limits::Reason;
 use crate::solver::Solver;
 use std::rc::Rc;

@@ -12,11 +12,12 @@
 //! higher ones; when nothing is left at a level, what is above it holds for any depth. Outside of components
 //! there are no levels: hierarchies cost no rounds.
 
-use super::cube::{Cube, Point};
+use super::cube::Cube;
 use super::imitate::Models;
 use super::prover::{Answer, Prover};
 use super::shape::Shape;
-use super::summary::{ANY, FactId, Level, Summary};
+use super::summary::{ANY, Level, Summary};
+use crate::engine::system::{Fact, FactId, Point};
 use crate::engine::{Progress, SatStatistics};
 use crate::limits::{Limits, Reason};
 use crate::solver::SolverName;
@@ -40,16 +41,6 @@ const MISTAKE: Reason = Reason::Internal("a predicate without a solver was asked
 
 /// Queries between two looks at the limits.
 const INTERVAL: u64 = 64;
-
-/// A point with its derivation.
-pub(super) struct Fact {
-    pub(super) predicate: PredicateId,
-    pub(super) point: Point,
-    /// Inputs of the body.
-    pub(super) inputs: Point,
-    /// What the active holes are filled with.
-    pub(super) holes: Box<[(usize, FactId)]>,
-}
 
 pub(super) struct Search<'s, 'p> {
     pub(super) system: &'s System,

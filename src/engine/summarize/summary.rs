@@ -4,7 +4,8 @@
 //! go at most that deep within the predicate's component. All lemmas together are the summary, a CNF. A
 //! *fact* is a point with a derivation.
 
-use super::cube::{Cube, Point};
+use super::cube::Cube;
+use crate::engine::system::{FactId, Point};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -13,9 +14,6 @@ pub(super) type Level = u32;
 
 /// Any depth.
 pub(super) const ANY: Level = u32::MAX;
-
-/// A fact of some predicate.
-pub(super) type FactId = u32;
 
 #[derive(Clone, Debug)]
 pub(super) struct Lemma {

@@ -1,3 +1,5 @@
+//! The solver against all values of small formulas.
+
 use super::*;
 use epitome_encodings::{Circuit, Lit};
 

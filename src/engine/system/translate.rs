@@ -4,26 +4,30 @@
 //! reached: the whole question is whether the root can be derived.
 
 use super::body::{Plan, Source, build};
-use super::cube::Point;
+use super::fact::Point;
 use super::graph::Graph;
 use super::interface::{Interface, interfaces};
-use crate::model::{CallGraph, Ersm, Goal, Initial, NodeId, ProcId, Var};
-use epitome_encodings::{Body, Hole, Lit, PredicateId, Substitution, System};
+use crate::model::{CallGraph, Ersm, Goal, Initial, NodeId, ProcId, Var, Vertex};
+use epitome_encodings::{Body, Gate, Hole, Lit, PredicateId, Substitution, System};
+use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
+/// An input of a body that is a variable of the program.
+pub(in crate::engine) type Named = (u32, Var, Option<Vertex>);
+
 /// A machine as a system.
-pub(super) struct Translation<'e> {
-    pub(super) ersm: &'e Ersm,
-    pub(super) goal: &'e Goal,
-    pub(super) interfaces: Rc<[Interface]>,
+pub(in crate::engine) struct Translation<'e> {
+    pub(in crate::engine) ersm: &'e Ersm,
+    pub(in crate::engine) goal: &'e Goal,
+    pub(in crate::engine) interfaces: Rc<[Interface]>,
     /// By predicate: the procedure; the root has none.
     procedures: Rc<[ProcId]>,
-    pub(super) root: PredicateId,
+    pub(in crate::engine) root: PredicateId,
 }
 
 impl<'e> Translation<'e> {
     /// Predicates for everything in which something can be found, and what that needs.
-    pub(super) fn new(ersm: &'e Ersm, goal: &'e Goal) -> (Translation<'e>, System) {
+    pub(in crate::engine) fn new(ersm: &'e Ersm, goal: &'e Goal) -> (Translation<'e>, System) {
         let heads = ersm.procedures.iter().map(|procedure| Graph::new(ersm, procedure).heads()).collect();
         let interfaces = interfaces(ersm, goal, heads).into();
         Translation::with(ersm, goal, interfaces, CallGraph::new(ersm).bottom_up.into())
@@ -31,7 +35,7 @@ impl<'e> Translation<'e> {
 
     /// The same for a goal with fewer targets. Predicates and arguments are the same, so what is known not to
     /// be derivable is so again.
-    pub(super) fn for_less<'g>(&self, goal: &'g Goal) -> (Translation<'g>, System)
+    pub(in crate::engine) fn for_less<'g>(&self, goal: &'g Goal) -> (Translation<'g>, System)
     where
         'e: 'g,
     {
@@ -66,12 +70,12 @@ impl<'e> Translation<'e> {
     }
 
     /// The procedure of a predicate; the root has none.
-    pub(super) fn procedure(&self, predicate: PredicateId) -> Option<ProcId> {
+    pub(in crate::engine) fn procedure(&self, predicate: PredicateId) -> Option<ProcId> {
         self.procedures.get(predicate.index()).copied()
     }
 
     /// A point of a predicate is about the target.
-    pub(super) fn is_target(&self, predicate: PredicateId, point: &Point) -> bool {
+    pub(in crate::engine) fn is_target(&self, predicate: PredicateId, point: &Point) -> bool {
         self.procedure(predicate).is_none_or(|procedure| self.interfaces[procedure.index()].is_target(point))
     }
 
@@ -81,6 +85,26 @@ impl<'e> Translation<'e> {
         let mut substitution = Substitution::new(&self.ersm.circuit);
         let (_, _, plan) = build(&self.source(), &mut system.circuit, &mut substitution, procedure);
         (system, plan)
+    }
+
+    /// The inputs of a procedure's body that are variables of the program: arguments, and what is new at a place.
+    pub(in crate::engine) fn names(&self, procedure: ProcId) -> Vec<Named> {
+        let interface = &self.interfaces[procedure.index()];
+        // Bodies begin with these inputs.
+        let arguments = interface.constant.iter().chain(&interface.entered);
+        let mut names: Vec<Named> = (0..).zip(arguments).map(|(input, &var)| (input, var, None)).collect();
+        let mut known: FxHashSet<u32> = names.iter().map(|(input, ..)| *input).collect();
+        let (system, plan) = self.plan(procedure);
+        for stop in &plan.stops {
+            for (&var, &signal) in interface.scope.iter().zip(&stop.state) {
+                if let (Gate::Input(input), false) = (system.circuit.gate(signal), signal.is_negated())
+                    && known.insert(input)
+                {
+                    names.push((input, var, Some(stop.vertex)));
+                }
+            }
+        }
+        names
     }
 
     /// A computation starts somewhere, and the target is found.

@@ -5,8 +5,7 @@
 //! is used twice is one fragment.
 
 use super::body::{Origin, Plan};
-use super::search::Fact;
-use super::summary::FactId;
+use super::fact::{Fact, FactId};
 use super::translate::Translation;
 use crate::limits::{Limits, Reason};
 use crate::model::{Fragment, FragmentId, ProcId, Run, Vertex};
@@ -34,7 +33,7 @@ struct Reader<'r, 'e> {
 }
 
 /// The run of which a fact of the root tells.
-pub(super) fn run_of(
+pub(in crate::engine) fn run_of(
     translation: &Translation<'_>,
     facts: &[Fact],
     root: FactId,

@@ -6,60 +6,84 @@
 //! procedure tells its callers that what is looked for was found inside. A read-only variable is one
 //! argument, not two. A procedure that nobody calls does not remember how it was entered.
 
-use super::cube::Point;
+use super::fact::Point;
 use crate::model::{Ersm, Footprint, Goal, Initial, NodeId, Procedure, Var, Vertex, bits_to_choose};
 use rustc_hash::FxHashSet;
 
 /// The interface of a procedure.
-pub(super) struct Interface {
-    pub(super) is_called: bool,
+pub(in crate::engine) struct Interface {
+    pub(in crate::engine) is_called: bool,
     /// Variables in scope: globals that are used, then all locals.
-    pub(super) scope: Vec<Var>,
-    pub(super) globals: usize,
+    pub(in crate::engine) scope: Vec<Var>,
+    pub(in crate::engine) globals: usize,
     /// Variables that never change, with an argument each.
-    pub(super) constant: Vec<Var>,
+    pub(in crate::engine) constant: Vec<Var>,
     /// Variables whose value at the entry is an argument besides: none if it is never called.
-    pub(super) entered: Vec<Var>,
+    pub(in crate::engine) entered: Vec<Var>,
     /// Bits that tell by which entry.
-    pub(super) tags: u32,
+    pub(in crate::engine) tags: u32,
     /// Variables whose value at the place is an argument.
-    pub(super) values: Vec<Var>,
+    pub(in crate::engine) values: Vec<Var>,
     /// The heads of its loops.
-    pub(super) heads: Vec<Vertex>,
+    pub(in crate::engine) heads: Vec<Vertex>,
     /// Exits, if it is called.
-    pub(super) exits: Vec<NodeId>,
+    pub(in crate::engine) exits: Vec<NodeId>,
     /// What is looked for can be found in it or what it calls.
-    pub(super) finds: bool,
+    pub(in crate::engine) finds: bool,
     /// Globals it may write.
-    pub(super) written: Vec<Var>,
-    pub(super) outputs: Vec<Var>,
-    pub(super) inputs: Vec<Var>,
+    pub(in crate::engine) written: Vec<Var>,
+    pub(in crate::engine) outputs: Vec<Var>,
+    pub(in crate::engine) inputs: Vec<Var>,
+}
+
+/// What an argument of a procedure's predicate is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::engine) enum Argument {
+    /// A variable where the procedure is entered.
+    Entered(Var),
+    /// A bit of the number of the entry.
+    Entry(u32),
+    /// The target was found.
+    Target,
+    /// A bit of the number of the place that control comes to.
+    Place(u32),
+    /// A variable at that place.
+    Value(Var),
 }
 
 impl Interface {
+    /// The arguments, in order.
+    pub(in crate::engine) fn arguments(&self) -> Vec<Argument> {
+        let entered = self.constant.iter().chain(&self.entered).copied().map(Argument::Entered);
+        let target = self.has_target_bit().then_some(Argument::Target);
+        let place = (0..self.place_bits()).map(Argument::Place);
+        let values = self.values.iter().copied().map(Argument::Value);
+        entered.chain((0..self.tags).map(Argument::Entry)).chain(target).chain(place).chain(values).collect()
+    }
+
     /// Places that are numbered: exits, then heads.
-    pub(super) fn places(&self) -> usize {
+    pub(in crate::engine) fn places(&self) -> usize {
         self.exits.len() + self.heads.len()
     }
 
     /// Bits that tell the places apart.
-    pub(super) fn place_bits(&self) -> u32 {
+    pub(in crate::engine) fn place_bits(&self) -> u32 {
         bits_to_choose(self.places())
     }
 
     /// There is an argument that says "target".
-    pub(super) fn has_target_bit(&self) -> bool {
+    pub(in crate::engine) fn has_target_bit(&self) -> bool {
         self.finds && self.places() > 0
     }
 
     /// A point of the predicate is about the target.
-    pub(super) fn is_target(&self, point: &Point) -> bool {
+    pub(in crate::engine) fn is_target(&self, point: &Point) -> bool {
         let bit = self.constant.len() + self.entered.len() + self.tags as usize;
         self.finds && (!self.has_target_bit() || point.get(bit))
     }
 
     /// The number of a variable in the scope.
-    pub(super) fn index(&self, var: Var) -> usize {
+    pub(in crate::engine) fn index(&self, var: Var) -> usize {
         match var {
             // Globals are in increasing order.
             Var::Global(_) => self.scope[..self.globals].binary_search(&var).unwrap_or(usize::MAX),
@@ -68,7 +92,7 @@ impl Interface {
     }
 
     /// A value that callers see when it is left.
-    pub(super) fn is_result(&self, var: Var) -> bool {
+    pub(in crate::engine) fn is_result(&self, var: Var) -> bool {
         match var {
             Var::Global(_) => self.written.contains(&var),
             Var::Local(_) => self.outputs.contains(&var),
@@ -77,7 +101,7 @@ impl Interface {
 }
 
 /// The interfaces of all procedures; `heads` are the heads of their loops.
-pub(super) fn interfaces(ersm: &Ersm, goal: &Goal, heads: Vec<Vec<Vertex>>) -> Vec<Interface> {
+pub(in crate::engine) fn interfaces(ersm: &Ersm, goal: &Goal, heads: Vec<Vec<Vertex>>) -> Vec<Interface> {
     let (is_called, finds) = (ersm.called(), goal.finding(ersm));
     let procedures = ersm.procedures().zip(heads);
     procedures.map(|((id, p), heads)| interface(ersm, p, is_called[id.index()], finds[id.index()], heads)).collect()

@@ -1,0 +1,18 @@
+//! A machine and what is looked for in it, as a system of predicates: what the engines that work with formulas
+//! have in common.
+//!
+//! Each procedure is a predicate ([`interface`]) whose body is a circuit of all its paths ([`body`]); the root is the
+//! question ([`Translation`]). Whoever derives the root gives the facts by which it did, and these are a run
+//! ([`run_of`]).
+
+mod body;
+mod derivation;
+mod fact;
+mod graph;
+mod interface;
+mod translate;
+
+pub(super) use derivation::run_of;
+pub(super) use fact::{Fact, FactId, Point};
+pub(super) use interface::{Argument, Interface};
+pub(super) use translate::{Named, Translation};
