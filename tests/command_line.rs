@@ -53,7 +53,7 @@ fn exit_codes_and_last_lines() {
         (FAILS, &["check", "--trace", "none"], 10, "Verdict: FALSE(unreach-call)"),
         (FAILS, &["check", "--stats", "-v"], 10, "Verdict: FALSE(unreach-call)"),
         (SAFE, &["check", "--label", "L"], 10, "Verdict: FALSE(unreach-label)"),
-        (SAFE, &["reach"], 0, "1 of 1 labels reachable"),
+        (SAFE, &["reach"], 0, "1 of 1 label reachable"),
         (SAFE, &["reach", "-q"], 0, "reachable    line 1      main.L"),
     ];
     for &(program, arguments, status, last) in cases {
@@ -332,6 +332,19 @@ fn json_of_check() {
     for report in [json(FAILS, &["check", "--json", "--trace", "none"]), json(SAFE, &["check", "--json"])] {
         assert_eq!(report["trace"], Value::Array(Vec::new()));
     }
+}
+
+/// The limit of a trace counts steps; returns of Boolean programs are none.
+#[test]
+fn json_of_a_trace_that_is_cut() {
+    let program = stdout(&plain(&["generate", "tn", "2000"]));
+    let report = json(&program, &["check", "--json"]);
+    let [steps @ .., cut] = report["trace"].as_array().unwrap().as_slice() else { panic!("{report}") };
+    let is_step = |step: &&Value| step["kind"] != "function-return";
+    assert_eq!(steps.iter().filter(is_step).count(), 10_000);
+    assert!(steps.len() > 10_000 && steps.iter().rfind(is_step).is_some_and(|step| step["step"] == 10_000));
+    assert_fields(cut, &[("kind", |value| value == "cut"), ("steps", IS_COUNT)]);
+    assert!(cut["steps"].as_u64() > Some(10_000));
 }
 
 #[test]

@@ -41,6 +41,46 @@ fn solve(cnf: &Cnf) -> Option<Vec<bool>> {
     })
 }
 
+/// What is counted against the depth, as the documentation says: a loop of three rounds comes to its head four times,
+/// loops of a procedure add up, the call that enters a recursion is free, and what is called from outside
+/// begins anew.
+#[test]
+fn depth_counts_heads_of_loops_and_calls() {
+    const COUNT: &str = "while (*) do a, b := !a, b ^ a; od";
+    const AGAIN: &str = "while (*) do c, d := !c, d ^ c; od";
+    const STEP: &str = "a, b := !a, b ^ a;";
+    let cases = [
+        (format!("{COUNT} assert(!(a & b));"), String::new(), 4),
+        (format!("{COUNT} assume(a & b); {AGAIN} assert(!(c & d));"), String::new(), 8),
+        (
+            format!("while (*) do {STEP} c, d := 0, 0; {AGAIN} assume(c & d); od assert(!(a & b & c & d));"),
+            String::new(),
+            4 + 3 * 4,
+        ),
+        ("f(); assert(!(a & b));".to_owned(), format!("{STEP} if (*) then f(); fi"), 2),
+        (
+            "while (*) do c, d := !c, d ^ c; a, b := 0, 0; f(); assume(a & b); od assert(!(c & d));".to_owned(),
+            format!("{STEP} if (*) then f(); fi"),
+            4,
+        ),
+        (
+            "f(); assert(!(a & b));".to_owned(),
+            format!("{STEP} c, d := 0, 0; {AGAIN} assume(c & d); if (*) then f(); fi"),
+            2 + 4,
+        ),
+    ];
+    for (main, f, least) in cases {
+        let text = format!("decl a := 0, b := 0, c := 0, d := 0; void main() begin {main} end void f() begin {f} end");
+        let program = Program::Bp(common::parse(&text));
+        let checker = Checker::new(&program);
+        for depth in [least - 1, least] {
+            let extent = Extent { depth: Some(depth), most_clauses: 1_000_000 };
+            let named = checker.formula(&Query::Failures, extent).expect("it is small enough");
+            assert_eq!(solve(&named.formula.cnf).is_some(), depth == least, "depth {depth}: {text}");
+        }
+    }
+}
+
 fn formula(checker: &Checker<'_>, depth: Option<u32>) -> Result<NamedFormula, UnfoldError> {
     checker.formula(&Query::Failures, Extent { depth, most_clauses: MOST_CLAUSES })
 }

@@ -47,7 +47,10 @@ fn procedure(
     };
     let procedure = ProcId(number);
     let message = match ersm.procedures.get(procedure.index()) {
-        None => Some(format!("the program has {} procedures, none has the number {number}", ersm.procedures.len())),
+        None => {
+            let (count, plural) = (ersm.procedures.len(), if ersm.procedures.len() == 1 { "" } else { "s" });
+            Some(format!("the program has {count} procedure{plural}, none has the number {number}"))
+        }
         Some(_) if ersm.procedure_name(procedure) != name => {
             let (name, found) = (shortened(name), ersm.procedure_name(procedure));
             Some(format!("procedure {number} of the program is `{found}`, not `{name}`"))

@@ -13,7 +13,8 @@ use crate::syntax::{Program, Source};
 pub(super) struct Asked {
     #[command(flatten)]
     question: Question,
-    /// How deep loops and recursion are followed: rounds of a loop, calls of a procedure by itself (cnf)
+    /// How deep loops and recursion are followed: so many times an activation may come to heads of its loops (a
+    /// loop of 3 rounds does so 4 times), so many calls of recursive procedures may be inside of each other (cnf)
     #[arg(long, value_name = "DEPTH")]
     pub(super) depth: Option<u32>,
     #[command(flatten)]

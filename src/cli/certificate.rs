@@ -1,6 +1,7 @@
 //! `--certificate`: writes the proof of a TRUE to a file, all of it or nothing.
 
 use super::BadInput;
+use super::units::count;
 use crate::certify::{Certificate, write};
 use crate::checker::Engine;
 use crate::logic::Query;
@@ -17,8 +18,13 @@ pub(super) struct About<'a> {
     pub(super) engine: Engine,
 }
 
-/// Says so before the work begins if there is no folder to write to.
+/// Says so before the work begins if there is no folder to write to. Standard output ends with the verdict, so
+/// that it is no place for a certificate.
 pub(super) fn can_be_written(path: &Path) -> anyhow::Result<()> {
+    if path == Path::new("-") {
+        let advice = "name a file (./- for one that is called -)";
+        return Err(BadInput(format!("a certificate does not go to standard output; {advice}")).into());
+    }
     let reason = match folder(path) {
         _ if path.is_dir() => "it is a folder",
         folder if !folder.is_dir() => "there is no such folder",
@@ -37,7 +43,9 @@ pub(super) fn save(
 ) -> anyhow::Result<()> {
     let err = &mut anstream::stderr();
     let (Some(proof), Engine::Prove(solver)) = (proof, about.engine) else {
-        writeln!(err, "note: {} is not written: only TRUE has a certificate", path.display())?;
+        if !quiet {
+            writeln!(err, "note: {} is not written: only TRUE has a certificate", path.display())?;
+        }
         return Ok(());
     };
     let certificate = Certificate {
@@ -49,8 +57,8 @@ pub(super) fn save(
     let text = write(&certificate, ersm, about.source);
     replace(path, &text).map_err(|error| BadInput(format!("cannot write {}: {error}", path.display())))?;
     if !quiet {
-        let (claims, procedures) = (proof.claims(), proof.procedures.len());
-        writeln!(err, "note: {} has {claims} claims about {procedures} procedures", path.display())?;
+        let (claims, procedures) = (count(proof.claims(), "claim"), count(proof.procedures.len(), "procedure"));
+        writeln!(err, "note: {} has {claims} about {procedures}", path.display())?;
     }
     Ok(())
 }

@@ -105,8 +105,22 @@ fn is_about(certificate: &Certificate, query: &Query) -> anyhow::Result<()> {
     if *property == query.to_string() {
         return Ok(());
     }
-    let advice = "ask for that with --label or --property, or leave them out";
-    Err(BadInput(format!("the certificate is about {property:?}, the question about {query}; {advice}")).into())
+    let about = format!("the certificate is about {property:?}, the question about {query}");
+    Err(BadInput(format!("{about}; if that is what you want to know, {}", how_to_ask(property))).into())
+}
+
+/// Which options ask about the property that a certificate names.
+fn how_to_ask(property: &str) -> String {
+    let inside = |name: &str| property.strip_prefix(name)?.strip_prefix('(')?.strip_suffix(')');
+    // Whoever wrote the certificate chose the text: it is repeated only where it is harmless.
+    let is_plain = |name: &&str| name.chars().all(|c| c.is_alphanumeric() || "_.: {}".contains(c));
+    match (inside("unreach-label").filter(is_plain), inside("unreach-call").filter(is_plain)) {
+        (Some(label), _) if label.contains([' ', '{']) => format!("say --label '{label}'"),
+        (Some(label), _) => format!("say --label {label}"),
+        (_, Some(procedure)) => format!("say --property 'G ! call({procedure}())'"),
+        _ if property == Query::Failures.to_string() => "give no --label and no --property".to_owned(),
+        _ => "repeat the --label or --property of the check that wrote it".to_owned(),
+    }
 }
 
 /// What is wrong, in a sentence or two.

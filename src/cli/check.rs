@@ -4,7 +4,7 @@ use super::input::Input;
 use super::options::Options;
 use super::progress::Progress;
 use super::question::Question;
-use super::trace::{Telltale, TraceStyle};
+use super::trace::{Telltale, TraceStyle, excerpt};
 use super::watchdog::Watchdog;
 use super::{BadInput, Status, certificate, classify, stats};
 use crate::checker::{CheckError, Checker, Engine, Verdict};
@@ -14,7 +14,7 @@ use crate::evidence::last_place;
 use crate::limits::Reason;
 use crate::logic::Query;
 use crate::model::SourceRun;
-use crate::syntax::{Place, Program, Source};
+use crate::syntax::{FAILURE_LABELS, Place, Program, Source};
 use anstyle::{AnsiColor, Style};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -99,9 +99,11 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         trace.write(out, arguments.trace)?;
     }
     if let (Some(run), false) = (&report.run, options.quiet) {
-        writeln!(out, "{}", reached(&source, &program, run))?;
+        writeln!(out, "{}", reached(&source, &program, &query, run))?;
     }
-    if matches!(report.verdict, Verdict::Unknown(_)) && !options.quiet {
+    // What is not supported was not begun.
+    let is_begun = matches!(&report.verdict, Verdict::Unknown(reason) if !matches!(reason, Reason::NotSupported(_)));
+    if is_begun && !options.quiet {
         let [edges, summaries] = match report.statistics.engine {
             "bdd" => ["sets of path edges", "sets of summary edges"],
             "sat" => ["facts", "lemmas"],
@@ -142,21 +144,35 @@ fn notes(
 }
 
 /// The end of the run in one sentence.
-fn reached(source: &Source, program: &Program, run: &SourceRun) -> String {
+fn reached(source: &Source, program: &Program, query: &Query, run: &SourceRun) -> String {
     let (procedure, place) = last_place(run);
     let position = source.position(program.span(procedure, place).start);
     let name = program.procedure_name(procedure);
-    let text = source.first_line(program.span(procedure, place));
-    let text: String = text.chars().take(60).collect();
-    let what = match (place, program.labels(procedure, place).first()) {
+    let text = excerpt(source, program.span(procedure, place), 60);
+    let names = program.names_at(procedure, place);
+    let what = match (place, names.iter().find(|name| is_asked_for(query, name))) {
         (Place::Failed(_), _) if program.is_clauses() => {
             return format!("{}:{position}: false can be derived", source.name());
         }
         (Place::Failed(_), _) => format!("{text} can fail"),
-        (_, Some(label)) => format!("label {label} can be reached"),
+        (Place::Statement(_), Some(label)) => format!("label {label} can be reached"),
+        (_, Some(proposition)) if *proposition != text => format!("{proposition} can be reached, at {text}"),
         _ => format!("{text} can be reached"),
     };
     format!("{}:{position}: {what} (in {name})", source.name())
+}
+
+/// Of the names that a place has, it is this one that must not be reached. The procedure that a user may have put
+/// before a label is that of the place.
+fn is_asked_for(query: &Query, name: &str) -> bool {
+    match query {
+        Query::Failures => FAILURE_LABELS.contains(&name),
+        Query::Label(label) => {
+            let rest = label.strip_suffix(name);
+            rest.is_some_and(|rest| rest.is_empty() || rest.ends_with(['.', ':'])) || *name == format!("{{{label}}}")
+        }
+        Query::Call(_) => false,
+    }
 }
 
 /// A limit was reached before there was a model.

@@ -6,6 +6,7 @@
 
 use super::BadInput;
 use super::asked::Asked;
+use super::units::count;
 use crate::checker::NamedFormula;
 use crate::engine::summarize::formula::Value;
 use crate::limits::{address_space_left, available_bytes};
@@ -44,7 +45,10 @@ pub(super) fn text(source: &Source, program: &Program, asked: &Asked) -> anyhow:
     let mut text = Vec::new();
     dimacs::write(&mut text, comments(source, &query, depth, &named), cnf)?;
     let copies = named.copies.len() - 1;
-    writeln!(err, "{} variables, {} clauses, {copies} copies of procedures", cnf.variables(), cnf.len())?;
+    let copies =
+        if copies == 1 { "1 copy of a procedure".to_owned() } else { format!("{copies} copies of procedures") };
+    let (variables, clauses) = (count(cnf.variables() as usize, "variable"), count(cnf.len(), "clause"));
+    writeln!(err, "{variables}, {clauses}, {copies}")?;
     Ok(text)
 }
 

@@ -1,6 +1,6 @@
 //! Reads the program a command is about, and shows what is wrong with it.
 
-use super::BadInput;
+use super::{BadInput, units};
 use crate::syntax::{Diagnostic, Language, Program, Severity, Source};
 use anstyle::{AnsiColor, Style};
 use std::io::{Read, Write};
@@ -47,8 +47,7 @@ impl Input {
             Err(errors) => {
                 show(&errors, &source)?;
                 let count = errors.iter().filter(|error| error.severity == Severity::Error).count();
-                let plural = if count == 1 { "" } else { "s" };
-                writeln!(anstream::stderr(), "{}: {count} error{plural}", source.name())?;
+                writeln!(anstream::stderr(), "{}: {}", source.name(), units::count(count, "error"))?;
                 Ok(None)
             }
         }

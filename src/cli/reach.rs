@@ -3,6 +3,7 @@
 use super::input::Input;
 use super::options::Options;
 use super::progress::Progress;
+use super::units::count;
 use super::watchdog::Watchdog;
 use super::{Status, stats};
 use crate::checker::{CheckError, Checker, Reachability, Reached};
@@ -84,9 +85,9 @@ impl View<'_> {
 
     fn write(&self, out: &mut dyn Write, found: &Reachability, lines: bool, quiet: bool) -> io::Result<()> {
         let (list, what) = match (self.program, lines) {
-            (Program::Rsm(_), true) => (&found.statements, "nodes"),
-            (_, true) => (&found.statements, "statements"),
-            (_, false) => (&found.labels, "labels"),
+            (Program::Rsm(_), true) => (&found.statements, "node"),
+            (_, true) => (&found.statements, "statement"),
+            (_, false) => (&found.labels, "label"),
         };
         let procedures = list.iter().map(|reached| self.program.procedure_name(reached.procedure).chars().count());
         let width = procedures.max().unwrap_or(0).min(30);
@@ -111,7 +112,7 @@ impl View<'_> {
         let reachable = list.iter().filter(|reached| reached.reachable == Some(true)).count();
         let stopped = found.stopped.as_ref().map_or(String::new(), |reason| format!(" so far (stopped: {reason})"));
         let hint = if list.is_empty() && !lines { " (--lines shows statements)" } else { "" };
-        writeln!(out, "{reachable} of {} {what} reachable{stopped}{hint}", list.len())
+        writeln!(out, "{reachable} of {} reachable{stopped}{hint}", count(list.len(), what))
     }
 
     fn json(&self, arguments: &Arguments, found: &Reachability) -> Value {

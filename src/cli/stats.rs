@@ -25,6 +25,7 @@ pub(super) fn write(
         line(&format!("reduce {}", removed.reduction.name()), removed.to_string())?;
     }
     line("algorithm", statistics.algorithm.to_owned())?;
+    let is_formula = matches!(statistics.engine, "sat" | "qbf");
     if let Some(sat) = statistics.sat.as_ref().filter(|_| statistics.algorithm == Form::Inline.name()) {
         line("variables", statistics.variables.to_string())?;
         line("clauses", statistics.clauses.to_string())?;
@@ -49,7 +50,7 @@ pub(super) fn write(
         line("lemmas", qbf.lemmas.to_string())?;
         line("facts", statistics.path_edges.to_string())?;
         line("solver", format!("{:.3} s", qbf.solver_time.as_secs_f64()))?;
-    } else {
+    } else if !is_formula {
         line("path edges", statistics.path_edges.to_string())?;
         line("summary edges", statistics.summary_edges.to_string())?;
         line("entries", statistics.entries.to_string())?;
@@ -69,8 +70,11 @@ pub(super) fn write(
         line("model and trace", format!("{:.3} s", time.as_secs_f64()))?;
     }
     match (&statistics.sat, &statistics.qbf) {
-        (Some(sat), _) => line("queries / s", rate(sat.queries, statistics))?,
+        (Some(sat), _) if statistics.algorithm == Form::Summaries.name() => {
+            line("queries / s", rate(sat.queries, statistics))?;
+        }
         (_, Some(qbf)) => line("queries / s", rate(qbf.queries, statistics))?,
+        _ if is_formula => {} // one query, or none was begun
         _ => {
             line("path edges / s", rate(statistics.path_edges, statistics))?;
             line("tables", format!("{:.1} MB", statistics.bytes as f64 / 1e6))?;

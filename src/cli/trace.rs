@@ -3,9 +3,10 @@
 //! A line of text shows the step's number, its source line, the statement indented by call depth, and
 //! the variables whose values are new. The same lines go to JSON.
 
+use super::units;
 use crate::evidence::{Event, Line, Telling, Told, full_steps, tell};
 use crate::model::SourceRun;
-use crate::syntax::{Place, Program, Source, shorten};
+use crate::syntax::{Place, Program, Source, Span, shorten};
 use serde_json::{Map, Value, json};
 use std::io::{self, Write};
 
@@ -43,17 +44,17 @@ impl Telltale<'_> {
     /// Writes the trace as text.
     pub(super) fn write(&self, out: &mut dyn Write, style: TraceStyle) -> io::Result<()> {
         let told = self.told(style);
-        let full = full_steps(self.run);
+        let full = full_steps(self.program, self.run);
         let shown = told.lines.last().map_or(0, |line| line.number);
         if full > shown as f64 {
             writeln!(
                 out,
-                "Trace ({shown} steps shown, {} in the run; new values on arrival at each line):",
+                "Trace ({} shown, {} in the run; new values on arrival at each line):",
+                units::count(shown, "step"),
                 count(full)
             )?;
         } else {
-            let steps = if shown == 1 { "step" } else { "steps" };
-            writeln!(out, "Trace ({shown} {steps}; new values on arrival at each line):")?;
+            writeln!(out, "Trace ({}; new values on arrival at each line):", units::count(shown, "step"))?;
         }
         let width = told.lines.iter().map(|line| self.statement(line).chars().count()).max().unwrap_or(0).min(60);
         let last = told.lines.iter().rposition(Line::is_step).filter(|_| !told.cut);
@@ -100,10 +101,7 @@ impl Telltale<'_> {
     /// The statement or node, indented by depth.
     fn statement(&self, line: &Line) -> String {
         let span = self.program.span(line.procedure, line.place);
-        let mut shown = shorten(self.source.first_line(span).trim_end(), 56);
-        if !shown.ends_with('…') && self.source.slice(span).lines().nth(1).is_some() {
-            shown.push('…');
-        }
+        let mut shown = excerpt(self.source, span, 56);
         if line.event == Event::Failure {
             shown = if self.program.is_clauses() { "false" } else { "assertion fails" }.to_owned();
         }
@@ -126,7 +124,7 @@ impl Telltale<'_> {
         let told = self.told(style);
         let mut steps: Vec<Value> = told.lines.iter().map(|line| self.json_line(line)).collect();
         if told.cut {
-            steps.push(json!({ "kind": "cut", "steps": full_steps(self.run) }));
+            steps.push(json!({ "kind": "cut", "steps": json_count(full_steps(self.program, self.run)) }));
         }
         Value::Array(steps)
     }
@@ -157,6 +155,23 @@ impl Telltale<'_> {
         }
         step
     }
+}
+
+/// The first line of a text, up to so many characters; `…` says that there is more.
+pub(super) fn excerpt(source: &Source, span: Span, longest: usize) -> String {
+    let mut shown = shorten(source.first_line(span).trim_end(), longest);
+    if !shown.ends_with('…') && source.slice(span).lines().nth(1).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+/// Integers up to this one are exact as floating-point numbers.
+const EXACT: f64 = (1u64 << 53) as f64;
+
+/// A count that may be astronomic, as an integer where it is one.
+fn json_count(n: f64) -> Value {
+    if n <= EXACT { json!(n as u64) } else { json!(n) }
 }
 
 /// A count that may be astronomic.

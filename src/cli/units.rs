@@ -1,4 +1,4 @@
-//! Durations and sizes as people write them.
+//! Durations, sizes and counts as people write them.
 
 use std::time::Duration;
 
@@ -33,6 +33,11 @@ pub(super) fn bytes(text: &str) -> Result<u64, String> {
         return Err(format!("{text} bytes are too few to work with; did you mean {text}G?"));
     }
     if (0.0..1e18).contains(&size) { Ok(size as u64) } else { Err("the size is out of range".to_owned()) }
+}
+
+/// `1 claim`, `2 claims`.
+pub(super) fn count(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]

@@ -3,6 +3,9 @@
 //! Runs are directed acyclic graphs. *Shared* telling shows the inside of a call where it first
 //! happens and refers to it afterwards, so its length is that of the graph; *full* telling writes
 //! every call out. Both stop at a limit, which whoever prints the lines can state.
+//!
+//! Some places of a run are not told: where Horn clauses are read as a program, the check of what a predicate returned
+//! stands where its call does, and is part of it.
 
 use crate::model::{FragmentId, SourceRun};
 use crate::syntax::{Place, Program, Role};
@@ -68,11 +71,11 @@ pub struct Told {
 }
 
 /// Steps of a run with every call written out (infinite if beyond counting).
-pub fn full_steps(run: &SourceRun) -> f64 {
-    run.full_length(|_, place| *place != Place::End)
+pub fn full_steps(program: &Program, run: &SourceRun) -> f64 {
+    run.full_length(|procedure, &place| place != Place::End && !program.belongs_to_call(procedure, place))
 }
 
-/// Tells a run in at most `limit` lines.
+/// Tells a run in at most `limit` steps. (Ends of procedures are lines besides: not more than there are calls.)
 pub fn tell(program: &Program, run: &SourceRun, telling: Telling, limit: usize) -> Told {
     let mut lines = Vec::new();
     let mut number = 0;
@@ -86,10 +89,13 @@ pub fn tell(program: &Program, run: &SourceRun, telling: Telling, limit: usize) 
             continue;
         }
         *step += 1;
-        if lines.len() == limit {
+        let place = *fragment.place(at);
+        if program.belongs_to_call(fragment.procedure, place) {
+            continue;
+        }
+        if number == limit && place != Place::End {
             return Told { lines, cut: true };
         }
-        let place = *fragment.place(at);
         let mut event = event_at(program, fragment.procedure, place);
         number += usize::from(place != Place::End);
         if let Some(inside) = fragment.inside(at) {
@@ -102,7 +108,11 @@ pub fn tell(program: &Program, run: &SourceRun, telling: Telling, limit: usize) 
             }
         }
         let variables = program.scope_size(fragment.procedure) as u32;
-        let changed = |&bit: &u32| at == 0 || fragment.bit(at, bit as usize) != fragment.bit(at - 1, bit as usize);
+        let told = |&before: &usize| !program.belongs_to_call(fragment.procedure, *fragment.place(before));
+        let before = (0..at).rev().find(told);
+        let changed = |&bit: &u32| {
+            before.is_none_or(|before| fragment.bit(at, bit as usize) != fragment.bit(before, bit as usize))
+        };
         let changes = (0..variables).filter(changed).map(|bit| (bit, fragment.bit(at, bit as usize))).collect();
         lines.push(Line { number, depth: stack.len() - 1, procedure: fragment.procedure, place, event, changes });
         if let (Event::Call, Some(inside)) = (event, fragment.inside(at)) {

@@ -12,7 +12,7 @@
 use super::ersm::{CallBox, Ersm, Failure, Initial, NamedPlace, Node, NodeId, ProcId, Procedure, Variable, Vertex};
 use super::lower::Step;
 use super::source_map::SourceMap;
-use crate::syntax::bp::{Kind, Landing, Program, Target};
+use crate::syntax::bp::{Kind, Label, Landing, Program, Target};
 use crate::syntax::{Expr, FAILURE_LABELS, Name, Owner, Place, Span, Var};
 use epitome_encodings::Lit;
 
@@ -112,7 +112,8 @@ impl Builder<'_> {
     }
 
     fn labels(&mut self, index: usize, procedure: &mut Procedure, of_statement: &[Option<NodeId>]) {
-        let labels = &self.program.procedures[index].labels;
+        let labels = self.program.procedures[index].labels.iter().filter(|label| !label.is_internal);
+        let labels: Vec<Label> = labels.copied().collect();
         for chunk in labels.chunk_by(|a, b| a.statement == b.statement) {
             let Some(node) = of_statement[chunk[0].statement as usize] else { continue };
             procedure.nodes[node.index()].propositions = chunk.iter().map(|label| label.name).collect();

@@ -100,9 +100,7 @@ impl ExprParser<'_> {
             (Kind::Number, "1") | (Kind::Ident, "T" | "true") => Op::Const(true),
             (Kind::Prime, _) => return self.primed(cursor),
             (Kind::Ident, _) if cursor.peek().kind == Kind::LParen && self.scope.lookup(text).is_none() => {
-                let message = format!("a call of `{text}` inside an expression");
-                return Err(Diagnostic::error(cursor.span(), message, "expected a variable")
-                    .with_help("a call is a statement of its own: `x := p(…);`"));
+                return Err(call_inside(text, cursor.span()));
             }
             (Kind::Ident, _) if !cursor.at_keyword() => Op::Var(self.variable(cursor)),
             (Kind::Number, _) => {
@@ -210,6 +208,17 @@ fn close(cursor: &mut Cursor<'_>, kind: Kind, open: Span) -> Result<(), Diagnost
     Err(cursor
         .unexpected(&format!("an operator or {kind}"))
         .with_help(format!("the bracket opened at {line} is not closed")))
+}
+
+/// The error for a call where an expression is expected.
+pub fn call_inside(procedure: &str, span: Span) -> Diagnostic {
+    let message = format!("a call of `{procedure}` inside an expression");
+    Diagnostic::error(span, message, "expected a variable").with_help("a call is a statement of its own: `x := p(…);`")
+}
+
+/// The token goes on with an expression after an operand.
+pub fn continues_expr(kind: Kind) -> bool {
+    binary_of(kind).is_some()
 }
 
 fn binary_of(kind: Kind) -> Option<Binary> {

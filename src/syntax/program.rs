@@ -122,13 +122,26 @@ impl Program {
         }
     }
 
+    /// The place is part of the call before it: of clauses, the check of what a predicate returned, which stands
+    /// where the call does.
+    pub fn belongs_to_call(&self, procedure: u32, place: Place) -> bool {
+        let (Program::Bp(program), Place::Statement(statement)) = (self, place) else { return false };
+        match program.procedures[procedure as usize].body.get(..=statement as usize) {
+            Some([.., call, check]) if program.origin == bp::Origin::Clauses => {
+                let kinds = (&call.kind, &check.kind);
+                matches!(kinds, (bp::Kind::Call { .. }, bp::Kind::Assume(_))) && call.span == check.span
+            }
+            _ => false,
+        }
+    }
+
     /// Labels at a place of a Boolean program.
     pub fn labels(&self, procedure: u32, place: Place) -> Vec<&str> {
         match (self, place) {
             (Program::Bp(program), Place::Statement(statement)) => {
                 let labels = program.procedures[procedure as usize].labels.iter();
                 labels
-                    .filter(|label| label.statement == statement)
+                    .filter(|label| label.statement == statement && !label.is_internal)
                     .map(|label| program.names.text(label.name))
                     .collect()
             }

@@ -97,6 +97,8 @@ fn no_certificate_without_a_proof() {
         assert_eq!(code(&output), status);
         assert!(stderr(&output).contains("is not written: only TRUE has a certificate"), "{}", stderr(&output));
     }
+    let quiet = folder.run(&["check", "fails.bp", "--certificate", "c.json", "-q"]);
+    assert_eq!((code(&quiet), stderr(&quiet).as_str()), (10, ""));
     assert!(!folder.has("c.json"));
     assert_eq!(std::fs::read_to_string(folder.0.path().join("old.json")).unwrap(), "old");
 }
@@ -104,16 +106,30 @@ fn no_certificate_without_a_proof() {
 #[test]
 fn properties_must_match() {
     let folder = Folder::new();
+    folder.run(&["check", "safe.bp", "--certificate", "safe.json"]);
     let label = "void main() begin goto M; L: skip; M: skip; end";
     folder.write("label.bp", label);
     assert_eq!(code(&folder.run(&["check", "label.bp", "--label", "L", "--certificate", "c.json"])), 0);
     assert_eq!(code(&folder.run(&["certify", "label.bp", "c.json", "--label", "L"])), 0);
     // Whoever wrote the certificate does not choose the question.
     let unasked = folder.run(&["certify", "label.bp", "c.json"]);
-    assert!(code(&unasked) == 2 && stderr(&unasked).contains("ask for that with --label"), "{}", stderr(&unasked));
+    assert!(code(&unasked) == 2 && stderr(&unasked).ends_with("say --label L\n"), "{}", stderr(&unasked));
     let other = folder.run(&["certify", "label.bp", "c.json", "--label", "M"]);
     let message = "the certificate is about \"unreach-label(L)\", the question about unreach-label(M)";
     assert!(code(&other) == 2 && stderr(&other).contains(message), "{}", stderr(&other));
+    for (property, advice) in [
+        ("unreach-label(p.{a b})", "say --label 'p.{a b}'"),
+        ("unreach-call(f)", "say --property 'G ! call(f())'"),
+        ("unreach-label($(x))", "repeat the --label or --property of the check that wrote it"),
+    ] {
+        let text = std::fs::read_to_string(folder.0.path().join("c.json")).unwrap();
+        folder.write("other.json", &text.replace("unreach-label(L)", property));
+        let other = folder.run(&["certify", "label.bp", "other.json"]);
+        assert!(code(&other) == 2 && stderr(&other).trim_end().ends_with(advice), "{}", stderr(&other));
+    }
+    let label = folder.run(&["certify", "safe.bp", "safe.json", "--label", "L"]);
+    let advice = "give no --label and no --property\n";
+    assert!(code(&label) == 2 && stderr(&label).ends_with(advice), "{}", stderr(&label));
     // A label that is reached.
     let text = std::fs::read_to_string(folder.0.path().join("c.json")).unwrap();
     folder.write("forged.json", &text.replace("unreach-label(L)", "unreach-label(M)"));
@@ -135,6 +151,7 @@ fn bad_usage() {
         (&["check", "safe.bp", "--certificate", "d.json", "--reduce", "compact"], "--reduce may name `mod-ref`"),
         (&["check", "safe.bp", "--certificate", "nowhere/d.json"], "cannot write nowhere/d.json"),
         (&["check", "safe.bp", "--certificate", "."], "it is a folder"),
+        (&["check", "safe.bp", "--certificate", "-"], "does not go to standard output"),
         (&["certify", "safe.bp"], "<CERTIFICATE>"),
         (&["certify", "safe.bp", "nowhere.json"], "cannot read nowhere.json"),
         (&["certify", "safe.bp", "text.json"], "text.json: not a certificate"),

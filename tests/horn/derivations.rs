@@ -2,9 +2,10 @@
 //! variables, until nothing new comes up. The terms and their meaning are this test's own.
 
 use crate::{common::seeds::times, engines, parse, verdict};
+use epitome::limits::Limits;
 use epitome::logic::Query;
 use epitome::syntax::{Language, Program, bp};
-use epitome::{Engine, Verdict};
+use epitome::{Checker, Engine, Verdict};
 use epitome_benchmarks::SplitMix64;
 use std::collections::BTreeSet;
 
@@ -126,6 +127,11 @@ impl Clause {
         }
     }
 
+    /// The clause can be used where these tuples are derived: with some values.
+    fn applies(&self, known: &Known, values: u32) -> bool {
+        self.holds(values) && self.body.iter().all(|atom| known.contains(&atom.tuple(values)))
+    }
+
     /// The constraint holds of these values.
     fn holds(&self, values: u32) -> bool {
         let last = VARIABLES - 1;
@@ -158,24 +164,43 @@ impl Clause {
     }
 }
 
-/// `false` can be derived.
-fn derives_false(clauses: &[Clause]) -> bool {
-    let mut known: BTreeSet<(usize, Vec<bool>)> = BTreeSet::new();
+/// Tuples of predicates.
+type Known = BTreeSet<(usize, Vec<bool>)>;
+
+/// All that can be derived.
+fn derived(clauses: &[Clause]) -> Known {
+    let mut known = Known::new();
     loop {
         let before = known.len();
         for clause in clauses {
-            for values in 0..1 << VARIABLES {
-                let holds = clause.holds(values) && clause.body.iter().all(|atom| known.contains(&atom.tuple(values)));
-                match (&clause.head, holds) {
-                    (_, false) => {}
-                    (Some(head), true) => _ = known.insert(head.tuple(values)),
-                    (None, true) => return true,
+            let Some(head) = &clause.head else { continue };
+            for values in (0..1 << VARIABLES).filter(|&values| clause.holds(values)) {
+                if clause.applies(&known, values) {
+                    known.insert(head.tuple(values));
                 }
             }
         }
         if known.len() == before {
-            return false;
+            return known;
         }
+    }
+}
+
+/// The label of a clause is reached only where the clause can be used, and the label of one that concludes
+/// `false` wherever it can. (Others are not called for unless somebody asks.)
+fn labels_tell_which_clauses_are_used(text: &str, program: &Program, clauses: &[Clause], known: &Known) {
+    let lines_before = text.lines().count() - clauses.len();
+    let found = Checker::new(program).reach(false, Engine::Auto, &Limits::none(), &mut |_| ());
+    for label in &found.labels {
+        let start = program.span(label.procedure, label.place).start as usize;
+        let clause = &clauses[text[..start].matches('\n').count() - lines_before];
+        let is_usable = (0..1 << VARIABLES).any(|values| clause.applies(known, values));
+        let is_right = match (label.reachable, is_usable) {
+            (Some(true), false) | (None, _) => false,
+            (Some(false), true) => clause.head.is_some(),
+            _ => true,
+        };
+        assert!(is_right, "{} {:?}\n{text}", label.name, label.reachable);
     }
 }
 
@@ -194,12 +219,16 @@ fn random_clauses_derive_what_they_say() {
             text += &format!("(declare-fun p{predicate} ({}) Bool)\n", "Bool ".repeat(arity as usize));
         }
         clauses.iter().for_each(|clause| text += &clause.text(random));
-        let expected = if derives_false(&clauses) { Verdict::Violated } else { Verdict::Holds };
+        let known = derived(&clauses);
+        let concludes = |clause: &Clause| (0..1 << VARIABLES).any(|values| clause.applies(&known, values));
+        let derives_false = clauses.iter().any(|clause| clause.head.is_none() && concludes(clause));
+        let expected = if derives_false { Verdict::Violated } else { Verdict::Holds };
         violated += u64::from(expected == Verdict::Violated);
         let program = parse(&text, Language::Horn);
         for engine in engines() {
             assert_eq!(verdict(&program, &Query::Failures, engine), expected, "seed {seed}, {engine:?}\n{text}");
         }
+        labels_tell_which_clauses_are_used(&text, &program, &clauses, &known);
         let Program::Bp(read) = &program else { panic!("clauses are read as a program") };
         let again = parse(&bp::print(read), Language::Bp);
         assert_eq!(verdict(&again, &Query::Failures, Engine::Auto), expected, "seed {seed}, printed\n{text}");

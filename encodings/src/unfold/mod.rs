@@ -52,8 +52,9 @@ impl std::error::Error for UnfoldError {}
 /// How far to unfold.
 #[derive(Clone, Copy, Debug)]
 pub struct Extent {
-    /// How deep holes are opened within a component of predicates that call each other. At depth 0 a
-    /// predicate of the component uses no other one.
+    /// How deep holes are opened within a component of predicates that call each other: so many, one inside
+    /// the other, counted anew wherever a component is entered, which is not counted itself. At depth 0 a predicate of
+    /// the component uses no other one.
     pub depth: Option<u32>,
     /// Clauses that the formula may have. They are estimated, from above, before anything is built.
     pub most_clauses: u64,

@@ -160,14 +160,13 @@ fn report(results: &Results, out: &mut dyn Write) -> io::Result<()> {
     table::write(out, results)?;
     writeln!(out)?;
     table::write_scores(out, results)?;
-    let count = results.contradictions().len();
-    let plural = if count == 1 { "" } else { "s" };
+    let disagreements = units::count(results.contradictions().len(), "disagreement");
     let (made, planned) = (results.made(), results.planned);
     if made < planned {
         writeln!(out, "\nInterrupted: {made} of {planned} runs were made; what is above is about these alone.")?;
-        return writeln!(out, "{count} disagreement{plural} so far");
+        return writeln!(out, "{disagreements} so far");
     }
-    writeln!(out, "\n{count} disagreement{plural}")
+    writeln!(out, "\n{disagreements}")
 }
 
 /// Names every contradiction and failure on stderr.

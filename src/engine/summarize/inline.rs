@@ -21,6 +21,9 @@ pub(super) const BUDGET: u64 = 5_000;
 /// Clauses of a formula that somebody insists on.
 pub(super) const MOST_CLAUSES: u64 = 50_000_000;
 
+/// What to do where there is no formula.
+pub(super) const ADVICE: &str = "--sat summaries or auto can answer";
+
 /// Clauses that count as one step of work, where patience is limited.
 const CLAUSES_A_STEP: u64 = 10;
 
@@ -46,10 +49,11 @@ pub(super) fn unfold(
 
 /// Why there is no formula, for people.
 pub(super) fn refusal(error: &UnfoldError) -> Reason {
-    Reason::NotSupported(match error {
+    let why = match error {
         UnfoldError::Cyclic => "a program with loops or recursion cannot be inlined".to_owned(),
         UnfoldError::TooLarge { .. } => format!("inlined, {error}; {MOST_CLAUSES} is the most"),
-    })
+    };
+    Reason::NotSupported(format!("{why}; {ADVICE}"))
 }
 
 /// Asks the solver.

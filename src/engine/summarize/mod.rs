@@ -211,8 +211,8 @@ fn inlined(
     let most_clauses = match options.form {
         Form::Auto if translation.goal.all => return None,
         Form::Inline if translation.goal.all => {
-            let what = "the inline form answers one question at a time";
-            return Some(Err(Reason::NotSupported(what.to_owned())));
+            let what = format!("the inline form answers one question at a time; {}", inline::ADVICE);
+            return Some(Err(Reason::NotSupported(what)));
         }
         Form::Auto => inline::BUDGET,
         Form::Inline => inline::MOST_CLAUSES,

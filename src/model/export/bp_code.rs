@@ -108,7 +108,7 @@ impl Code {
         for (number, &(statement, index)) in order.iter().enumerate() {
             numbers[index] = number as u32;
             let name = names.intern(&self.labels[index].name);
-            labels.push(Label { name, statement, span: Span::default() });
+            labels.push(Label { name, statement, is_internal: false, span: Span::default() });
         }
         for kind in &mut self.body {
             if let Kind::Goto(targets) = kind {

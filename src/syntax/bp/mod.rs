@@ -76,6 +76,8 @@ pub struct Label {
     pub name: Name,
     /// Index of its statement.
     pub statement: u32,
+    /// It is there for a `goto` only: nobody who asks about the program has heard of it.
+    pub is_internal: bool,
     /// Where it stands.
     pub span: Span,
 }

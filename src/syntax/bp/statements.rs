@@ -5,7 +5,7 @@ use super::parser::{KEYWORDS, LocalScope, Parser, PendingCall, Table, count};
 use super::{Kind, Label, Procedure, Statement, Target};
 use crate::syntax::diagnostic::{Diagnostic, MOST_ERRORS};
 use crate::syntax::expr::{Binary, Expr, Op, Var};
-use crate::syntax::expr_parser::{Primes, Scope, parse_expr};
+use crate::syntax::expr_parser::{Primes, Scope, call_inside, continues_expr, parse_expr};
 use crate::syntax::lexer::Kind as Tok;
 use crate::syntax::names::Name;
 use crate::syntax::similar::most_similar;
@@ -193,7 +193,7 @@ impl<'p, 'a> Body<'p, 'a> {
             self.parser.notes.push(Diagnostic::warning(span, note));
         }
         self.labels.insert(name, self.procedure.labels.len() as u32);
-        self.procedure.labels.push(Label { name, statement, span });
+        self.procedure.labels.push(Label { name, statement, is_internal: false, span });
         Ok(())
     }
 
@@ -445,7 +445,11 @@ impl<'p, 'a> Body<'p, 'a> {
         if cursor.eat_word("call")
             || cursor.kind() == Tok::Ident && !cursor.at_keyword() && cursor.peek().kind == Tok::LParen
         {
-            return self.call(targets);
+            let (name, span) = (self.parser.cursor.text(), self.parser.cursor.span());
+            let call = self.call(targets)?;
+            // What begins as a call is one only if nothing follows: `x := p() & y` and `x, y := p(), 1` are not.
+            let next = self.parser.cursor.kind();
+            return if next == Tok::Comma || continues_expr(next) { Err(call_inside(name, span)) } else { Ok(call) };
         }
         let values = self.expr_list()?;
         if values.len() != targets.len() {

@@ -88,8 +88,9 @@ enum Taken {
 
 impl Open {
     fn take(&mut self, store: &Store, term: Term, place: Span) -> Result<Taken, Diagnostic> {
-        let place = store.span(term).unwrap_or(place);
-        let at = |term: Term| (term, store.span(term).unwrap_or(place));
+        // A clause needs the negations of its alternatives: these are what its text says of the body.
+        let place = store.span(!term).unwrap_or(place);
+        let at = |term: Term| (term, store.span(!term).unwrap_or(place));
         match term {
             Term::TRUE => return Ok(Taken::Never),
             Term::FALSE => return Ok(Taken::Done),

@@ -56,6 +56,7 @@ pub(super) enum Node {
 /// Terms of one assertion.
 pub(super) struct Store {
     nodes: Vec<Node>,
+    /// By term: where it stands first.
     spans: Vec<Span>,
     /// There is an atom or a quantifier in it.
     structured: Vec<bool>,
@@ -68,7 +69,7 @@ impl Store {
     pub(super) fn new() -> Store {
         Store {
             nodes: vec![Node::True],
-            spans: vec![Span::default()],
+            spans: vec![Span::default(); 2],
             structured: vec![false],
             index: FxHashMap::default(),
             variables: Vec::new(),
@@ -79,9 +80,18 @@ impl Store {
         &self.nodes[term.index()]
     }
 
-    /// Where the node stands first; nowhere for variables and constants, which stand in many places.
+    /// Where the term stands first, or else its negation; nowhere for variables and constants, which stand in
+    /// many places, and for what only a definition says.
     pub(super) fn span(&self, term: Term) -> Option<Span> {
-        Some(self.spans[term.index()]).filter(|span| span.end > 0)
+        [term, !term].into_iter().map(|term| self.spans[term.0 as usize]).find(|span| span.end > 0)
+    }
+
+    /// The term stands here, unless it stood somewhere before.
+    pub(super) fn place(&mut self, term: Term, span: Span) {
+        let place = &mut self.spans[term.0 as usize];
+        if place.end == 0 && !matches!(self.nodes[term.index()], Node::True | Node::Var(_)) {
+            *place = span;
+        }
     }
 
     /// The term is more than a constraint.
@@ -104,7 +114,7 @@ impl Store {
     /// A new variable.
     pub(super) fn variable(&mut self, name: impl Into<String>) -> Term {
         self.variables.push(name.into());
-        self.insert(Node::Var(self.variables.len() as u32 - 1), Span::default())
+        self.insert(Node::Var(self.variables.len() as u32 - 1))
     }
 
     /// The variable with this number, if a term has it.
@@ -112,15 +122,15 @@ impl Store {
         self.index.get(&Node::Var(number)).map(|index| Term(index << 1))
     }
 
-    pub(super) fn atom(&mut self, predicate: u32, arguments: &[Term], span: Span) -> Term {
-        self.insert(Node::Atom(predicate, arguments.into()), span)
+    pub(super) fn atom(&mut self, predicate: u32, arguments: &[Term]) -> Term {
+        self.insert(Node::Atom(predicate, arguments.into()))
     }
 
-    pub(super) fn quantified(&mut self, forall: bool, body: Term, span: Span) -> Term {
-        if body.index() == 0 { body } else { self.insert(Node::Quantified(forall, body), span) }
+    pub(super) fn quantified(&mut self, forall: bool, body: Term) -> Term {
+        if body.index() == 0 { body } else { self.insert(Node::Quantified(forall, body)) }
     }
 
-    pub(super) fn and(&mut self, terms: &[Term], span: Span) -> Term {
+    pub(super) fn and(&mut self, terms: &[Term]) -> Term {
         if terms.contains(&Term::FALSE) {
             return Term::FALSE;
         }
@@ -128,41 +138,41 @@ impl Store {
         match kept.as_slice() {
             [] => Term::TRUE,
             [term] => *term,
-            _ => self.insert(Node::And(kept.into()), span),
+            _ => self.insert(Node::And(kept.into())),
         }
     }
 
-    pub(super) fn or(&mut self, terms: &[Term], span: Span) -> Term {
+    pub(super) fn or(&mut self, terms: &[Term]) -> Term {
         let negated: Vec<Term> = terms.iter().map(|&term| !term).collect();
-        !self.and(&negated, span)
+        !self.and(&negated)
     }
 
-    pub(super) fn equal(&mut self, a: Term, b: Term, span: Span) -> Term {
+    pub(super) fn equal(&mut self, a: Term, b: Term) -> Term {
         let negated = a.is_negated() != b.is_negated();
         let (a, b) = (a.positive().min(b.positive()), a.positive().max(b.positive()));
         let equal = match (a, b) {
             _ if a == b => Term::TRUE,
             (Term::TRUE, _) => b,
-            _ => self.insert(Node::Equal(a, b), span),
+            _ => self.insert(Node::Equal(a, b)),
         };
         equal.negate_if(negated)
     }
 
-    pub(super) fn if_then_else(&mut self, condition: Term, then: Term, otherwise: Term, span: Span) -> Term {
+    pub(super) fn if_then_else(&mut self, condition: Term, then: Term, otherwise: Term) -> Term {
         let (then, otherwise) = if condition.is_negated() { (otherwise, then) } else { (then, otherwise) };
         let condition = condition.positive();
         match (condition, then, otherwise) {
             (Term::TRUE, ..) => then,
             _ if then == otherwise => then,
-            (_, Term::TRUE, _) => self.or(&[condition, otherwise], span),
-            (_, Term::FALSE, _) => self.and(&[!condition, otherwise], span),
-            (_, _, Term::TRUE) => self.or(&[!condition, then], span),
-            (_, _, Term::FALSE) => self.and(&[condition, then], span),
-            _ => self.insert(Node::If(condition, then, otherwise), span),
+            (_, Term::TRUE, _) => self.or(&[condition, otherwise]),
+            (_, Term::FALSE, _) => self.and(&[!condition, otherwise]),
+            (_, _, Term::TRUE) => self.or(&[!condition, then]),
+            (_, _, Term::FALSE) => self.and(&[condition, then]),
+            _ => self.insert(Node::If(condition, then, otherwise)),
         }
     }
 
-    fn insert(&mut self, node: Node, span: Span) -> Term {
+    fn insert(&mut self, node: Node) -> Term {
         if let Some(&index) = self.index.get(&node) {
             return Term(index << 1);
         }
@@ -170,14 +180,15 @@ impl Store {
         self.index.insert(node.clone(), index as u32);
         let is_structure = matches!(node, Node::Atom(..) | Node::Quantified(..));
         self.nodes.push(node);
-        self.spans.push(span);
+        self.spans.extend([Span::default(); 2]);
         let structured = is_structure || self.parts(index).any(|part| self.structured[part.index()]);
         self.structured.push(structured);
         Term((index as u32) << 1)
     }
 
-    /// A term of another store with terms of this one in place of its variables.
-    pub(super) fn instance(&mut self, from: &Store, term: Term, arguments: &[Term]) -> Term {
+    /// A term of another store with terms of this one in place of its variables. What it is made of stands
+    /// nowhere here; predicates stand where the whole does.
+    pub(super) fn instance(&mut self, from: &Store, term: Term, arguments: &[Term], span: Span) -> Term {
         // Parts are older than what they are part of, so that one pass in order is enough.
         let mut needed = vec![false; term.index() + 1];
         needed[term.index()] = true;
@@ -189,21 +200,22 @@ impl Store {
         let mut copies = vec![Term::TRUE; term.index() + 1];
         for index in (1..=term.index()).filter(|&index| needed[index]) {
             let copy = |part: &Term| copies[part.index()].negate_if(part.is_negated());
-            let span = from.spans[index];
             copies[index] = match &from.nodes[index] {
                 Node::True => Term::TRUE,
                 Node::Var(number) => arguments.get(*number as usize).copied().unwrap_or(Term::TRUE),
                 Node::Atom(predicate, list) => {
                     let list: Vec<Term> = list.iter().map(copy).collect();
-                    self.atom(*predicate, &list, span)
+                    let atom = self.atom(*predicate, &list);
+                    self.place(atom, span);
+                    atom
                 }
                 Node::And(list) => {
                     let list: Vec<Term> = list.iter().map(copy).collect();
-                    self.and(&list, span)
+                    self.and(&list)
                 }
-                Node::Equal(a, b) => self.equal(copy(a), copy(b), span),
-                Node::If(c, a, b) => self.if_then_else(copy(c), copy(a), copy(b), span),
-                Node::Quantified(forall, body) => self.quantified(*forall, copy(body), span),
+                Node::Equal(a, b) => self.equal(copy(a), copy(b)),
+                Node::If(c, a, b) => self.if_then_else(copy(c), copy(a), copy(b)),
+                Node::Quantified(forall, body) => self.quantified(*forall, copy(body)),
             };
         }
         copies[term.index()].negate_if(term.is_negated())

@@ -112,7 +112,9 @@ impl<'d, 't> TermReader<'d, 't> {
                 Task::Unbind(count) => self.unbind(count),
                 Task::Quantify(forall, span) => {
                     let body = self.values.pop().unwrap_or(Term::TRUE);
-                    self.values.push(self.store.quantified(forall, body, span));
+                    let value = self.store.quantified(forall, body);
+                    self.store.place(value, span);
+                    self.values.push(value);
                 }
             }
             if self.copied > MOST_COPIED {
@@ -265,6 +267,12 @@ impl<'d, 't> TermReader<'d, 't> {
     }
 
     fn apply(&mut self, operator: Operator, arguments: &[Term], span: Span) -> Result<Term, Diagnostic> {
+        let value = self.applied(operator, arguments, span)?;
+        self.store.place(value, span);
+        Ok(value)
+    }
+
+    fn applied(&mut self, operator: Operator, arguments: &[Term], span: Span) -> Result<Term, Diagnostic> {
         let wrong = |expected: &str| {
             let message = format!("wrong number of arguments: {}", arguments.len());
             Err(Diagnostic::error(span, message, format!("expected {expected}")))
@@ -273,26 +281,24 @@ impl<'d, 't> TermReader<'d, 't> {
         Ok(match (operator, arguments) {
             (Operator::Not, &[term]) => !term,
             (Operator::Not, _) => return wrong("one"),
-            (Operator::If, &[condition, then, otherwise]) => store.if_then_else(condition, then, otherwise, span),
+            (Operator::If, &[condition, then, otherwise]) => store.if_then_else(condition, then, otherwise),
             (Operator::If, _) => return wrong("three"),
             (Operator::Function(function), _) => return self.call(function, arguments, span),
             (_, []) => return wrong("at least one"),
-            (Operator::And, _) => store.and(arguments, span),
-            (Operator::Or, _) => store.or(arguments, span),
+            (Operator::And, _) => store.and(arguments),
+            (Operator::Or, _) => store.or(arguments),
             (_, [_]) => return wrong("at least two"),
             (Operator::Implies, [premises @ .., conclusion]) => {
                 let mut all = premises.to_vec();
                 all.push(!*conclusion);
-                !store.and(&all, span)
+                !store.and(&all)
             }
-            (Operator::Xor, [first, rest @ ..]) => {
-                rest.iter().fold(*first, |value, &term| !store.equal(value, term, span))
-            }
+            (Operator::Xor, [first, rest @ ..]) => rest.iter().fold(*first, |value, &term| !store.equal(value, term)),
             (Operator::Equal, _) => {
-                let pairs: Vec<Term> = arguments.windows(2).map(|pair| store.equal(pair[0], pair[1], span)).collect();
-                store.and(&pairs, span)
+                let pairs: Vec<Term> = arguments.windows(2).map(|pair| store.equal(pair[0], pair[1])).collect();
+                store.and(&pairs)
             }
-            (Operator::Distinct, &[a, b]) => !store.equal(a, b, span),
+            (Operator::Distinct, &[a, b]) => !store.equal(a, b),
             // There are no three different Booleans.
             (Operator::Distinct, _) => Term::FALSE,
         })
@@ -311,7 +317,7 @@ impl<'d, 't> TermReader<'d, 't> {
                     return Err(Diagnostic::error(span, "an argument contains a predicate or a quantifier", "here")
                         .with_help("arguments are terms over the clause's variables"));
                 }
-                Ok(self.store.atom(predicate, arguments, span))
+                Ok(self.store.atom(predicate, arguments))
             }
             Function::Macro(index) => {
                 let key = (index, arguments.into());
@@ -320,7 +326,7 @@ impl<'d, 't> TermReader<'d, 't> {
                 }
                 let definition = self.declarations.definition(index);
                 self.copied += definition.term.index();
-                let value = self.store.instance(&definition.store, definition.term, arguments);
+                let value = self.store.instance(&definition.store, definition.term, arguments, span);
                 self.instances.insert(key, value);
                 Ok(value)
             }

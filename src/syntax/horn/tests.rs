@@ -29,9 +29,9 @@ fn results_bind_variables_and_equations_assign() {
     let expected = "bool<2> P() begin
   decl y;
   decl x;
-  clause1: x := !y;
+  x := !y;
   assume(x | y);
-  return x, y;
+  clause1: return x, y;
 end
 
 void main() begin
@@ -39,10 +39,10 @@ void main() begin
   decl y;
   decl result;
   decl z;
-  clause2: x, y := P();
+  x, y := P();
   result, z := P();
   assume(x != z & result = y);
-  assert(0);
+  clause2: assert(0);
 end
 ";
     assert_eq!(program(text), expected);
@@ -72,7 +72,7 @@ fn clauses_in_other_forms() {
         "(declare-var x Bool) (rule (=> (and (P x) x) Q))",
     ];
     let expected = program(&format!("{declared}{}", forms[0]));
-    assert!(expected.contains("x := P();\n  assume(x);\n  return;"), "{expected}");
+    assert!(expected.contains("x := P();\n  assume(x);\n  clause1: return;"), "{expected}");
     for form in forms {
         assert_eq!(program(&format!("{declared}{form}")), expected, "{form}");
     }
@@ -83,7 +83,7 @@ fn clauses_in_other_forms() {
         "(declare-var x Bool) (query (and (P x) x))",
     ];
     let expected = program(&format!("{declared}{}", queries[0]));
-    assert!(expected.contains("x := P();\n  assume(x);\n  assert(0);"), "{expected}");
+    assert!(expected.contains("x := P();\n  assume(x);\n  clause1: assert(0);"), "{expected}");
     for query in queries {
         assert_eq!(program(&format!("{declared}{query}")), expected, "{query}");
     }
@@ -108,7 +108,7 @@ fn shadowing_and_parallel_lets() {
     assert!(program(text).contains("y, x := 0, 0;"), "{}", program(text));
     let text = "(declare-fun P (Bool) Bool)
         (assert (forall ((x Bool)) (=> (exists ((x Bool)) (and (P x) x)) (P x))))";
-    assert!(program(text).contains("x := P();\n  assume(x);\n  return x_2;"), "{}", program(text));
+    assert!(program(text).contains("x := P();\n  assume(x);\n  clause1: return x_2;"), "{}", program(text));
 }
 
 #[test]

@@ -5,7 +5,9 @@
 //! clauses that conclude `false` are the ways through `main`, each with a failing assertion at its end. So a
 //! derivation of `false` is a run that fails and the other way round: calls are nested as a derivation's tree.
 //!
-//! Places are those of the text, so that a trace shows the clauses and atoms that were used.
+//! Places are those of the text, so that a trace shows the clauses and atoms that were used. The label of a clause
+//! is that of its last statement: control comes there where the body can be derived, so that a label that can be
+//! reached is a clause that can be used. Where the choice between clauses leads is an internal label.
 
 use super::clauses::Clause;
 use super::commands::Script;
@@ -45,11 +47,13 @@ pub(super) fn translate(mut script: Script<'_>, end: Span) -> Program {
             false => names.fresh(predicate.name),
         };
         let mut builder = Builder::new(&mut program, &name, predicate);
-        builder.choose(clauses.iter().map(|&(number, ..)| number), predicate.span);
+        builder.choose(clauses.len(), predicate.span);
+        let mut starts = Vec::new();
         for (number, assertion, index) in clauses {
             let (store, list) = &mut script.assertions[assertion];
-            builder.clause(number, store, &list[index]);
+            starts.push(builder.clause(number, store, &list[index]));
         }
+        builder.chosen(starts);
         let procedure = builder.procedure;
         program.procedures.push(procedure);
     }
@@ -94,24 +98,36 @@ impl<'p> Builder<'p> {
 
     /// Chooses one of the clauses. A predicate without any derives nothing; where nothing concludes `false`
     /// there is nothing to do.
-    fn choose(&mut self, numbers: impl ExactSizeIterator<Item = usize>, span: Span) {
-        self.several = numbers.len() > 1;
-        if numbers.len() == 0 {
+    fn choose(&mut self, clauses: usize, span: Span) {
+        self.several = clauses > 1;
+        if clauses == 0 {
             let never = self.program.exprs.constant(false);
             self.push(Kind::Assume(never), span);
         } else if self.several {
-            self.push(Kind::Goto((0..numbers.len() as u32).collect()), span);
+            self.push(Kind::Goto(Box::default()), span);
         }
+    }
+
+    /// Says where the choice leads, when the labels are known.
+    fn chosen(&mut self, starts: Vec<u32>) {
+        if let Some(Statement { kind: Kind::Goto(labels), .. }) = self.procedure.body.first_mut() {
+            *labels = starts.into();
+        }
+    }
+
+    /// A label of the next statement.
+    fn label(&mut self, name: &str, is_internal: bool, span: Span) {
+        let (name, statement) = (self.program.names.intern(name), self.procedure.body.len() as u32);
+        self.procedure.labels.push(Label { name, statement, is_internal, span });
     }
 
     fn push(&mut self, kind: Kind, span: Span) {
         self.procedure.body.push(Statement { kind, span });
     }
 
-    fn clause(&mut self, number: usize, store: &mut Store, clause: &Clause) {
-        let first = self.procedure.body.len() as u32;
-        let label = self.program.names.intern(&format!("clause{number}"));
-        self.procedure.labels.push(Label { name: label, statement: first, span: clause.span });
+    /// The statements of a clause; gives the label of the first one.
+    fn clause(&mut self, number: usize, store: &mut Store, clause: &Clause) -> u32 {
+        let start = self.procedure.labels.len() as u32;
         let head = clause.head.and_then(|head| match store.node(head) {
             Node::Atom(_, arguments) => Some((arguments.clone(), store.span(head).unwrap_or(clause.span))),
             _ => None,
@@ -122,9 +138,13 @@ impl<'p> Builder<'p> {
         let sharing = Sharing::new(store, &roots);
         let steps = schedule(store, &sharing, clause);
         let mut frame = Frame::default();
+        if self.several && !steps.is_empty() {
+            self.label(&format!("try{number}"), true, clause.span);
+        }
         for placed in steps {
             self.step(store, &sharing, &mut frame, placed);
         }
+        self.label(&format!("clause{number}"), false, clause.span);
         match head {
             Some((arguments, span)) => {
                 let values =
@@ -140,6 +160,7 @@ impl<'p> Builder<'p> {
                 }
             }
         }
+        start
     }
 
     fn step(&mut self, store: &Store, sharing: &Sharing, frame: &mut Frame, (step, span): Placed) {
