@@ -100,7 +100,7 @@ fn bad_usage_and_bad_input_are_status_2_with_nothing_on_stdout() {
         (&["generate", "tn", "0"], "from 1 to"),
         (&["generate", "tn", "99999999999"], "too large"),
         (&["generate", "tn", "-1"], "'-1'"),
-        (&["generate", "tn"], "<N>"),
+        (&["generate", "tn"], "<N|FILE>"),
     ];
     for &(arguments, message) in cases {
         let output = plain(arguments);
@@ -253,6 +253,7 @@ const STATISTICS: &[Field] = &[
     ("search_seconds", Value::is_f64),
     ("other_seconds", |value| value.is_f64() || value.is_null()),
     ("sat", |value| value.is_object() || value.is_null()),
+    ("qbf", |value| value.is_object() || value.is_null()),
     ("cpu_seconds", |value| value.is_f64() || value.is_null()),
     ("table_bytes", IS_COUNT),
     ("memory_bytes", |value| value.is_u64() || value.is_null()),
