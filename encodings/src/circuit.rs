@@ -169,6 +169,9 @@ impl Circuit {
 
     /// `then` where `condition`, else `otherwise`.
     pub fn ite(&mut self, condition: Lit, then: Lit, otherwise: Lit) -> Lit {
+        if then == otherwise {
+            return then;
+        }
         if then == !otherwise {
             return self.iff(condition, then);
         }

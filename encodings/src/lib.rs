@@ -38,7 +38,7 @@ pub use clauses::{Clauses, Cnf, Counter};
 pub use components::Components;
 pub use encoder::{Encoder, Encoding, Polarity};
 pub use qbf::{Block, Qbf, Quantifier, qcir, qdimacs};
-pub use quantify::{Height, Modular, Origin, Recursive, Squared, modular, square};
+pub use quantify::{Contradiction, Height, Modular, Origin, Recursive, RootHole, Squared, modular, square};
 pub use substitution::Substitution;
 pub use system::{Body, Hole, Predicate, PredicateId, System};
 pub use unfold::{Extent, Instance, UnfoldError, Unfolding};

@@ -12,6 +12,7 @@
 
 use crate::{Circuit, Lit};
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 
 /// A predicate of a [`System`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -58,6 +59,8 @@ pub struct Predicate {
     body: u32,
     /// One for each hole.
     pub callees: Box<[PredicateId]>,
+    /// Arguments that it gives back for any values of the others.
+    outputs: Option<Range<u32>>,
 }
 
 /// Predicates with their bodies.
@@ -93,8 +96,19 @@ impl System {
             self.bodies.push(body.clone());
             next
         });
-        self.predicates.push(Predicate { body: number, callees });
+        self.predicates.push(Predicate { body: number, callees, outputs: None });
         PredicateId(self.predicates.len() as u32 - 1)
+    }
+
+    /// Says that a predicate is total: whatever the other arguments are, it holds for some values of these.
+    pub fn set_total(&mut self, predicate: PredicateId, outputs: Range<usize>) {
+        self.predicates[predicate.index()].outputs = Some(outputs.start as u32..outputs.end as u32);
+    }
+
+    /// The arguments for which a predicate has values whatever the others are, if somebody knows.
+    pub fn outputs_if_total(&self, predicate: PredicateId) -> Option<Range<usize>> {
+        let outputs = self.predicates[predicate.index()].outputs.clone()?;
+        Some(outputs.start as usize..outputs.end as usize)
     }
 
     /// Number of predicates.

@@ -7,7 +7,7 @@
 mod modular;
 mod squaring;
 
-pub use modular::{Height, Modular, modular};
+pub use modular::{Contradiction, Height, Modular, RootHole, modular};
 pub use squaring::{Origin, Squared, square};
 
 use std::fmt;

@@ -79,7 +79,11 @@ impl Squaring<'_> {
             [] => {
                 let (holes, callees) = self.others(predicate, None);
                 let body = Body { holes, ..self.from.body(predicate).clone() };
-                self.add(body, callees, Origin::Same(predicate))
+                let image = self.add(body, callees, Origin::Same(predicate));
+                if let Some(outputs) = self.from.outputs_if_total(predicate) {
+                    self.into.set_total(image, outputs);
+                }
+                image
             }
             [own] => self.unwind(predicate, own),
             _ => return Err(Recursive),

@@ -1,14 +1,16 @@
 //! A derivation of the root of a system without cycles, fact by fact.
 //!
 //! The formula for a fact tells how the inputs of its body are chosen; each active hole is then a fact to be
-//! derived by a formula of its own. Facts that are used twice are derived once.
+//! derived by a formula of its own. What a hole gives back is open where nothing is claimed of it: the fact found for
+//! the hole says what it is, and the body holds with that as well ([`epitome_encodings::modular`]). Facts that are used
+//! twice are derived once.
 
-use super::exclusive::Exclusive;
+use super::contradictions::Contradictions;
 use crate::engine::system::{Fact, FactId, Point};
 use crate::engine::{Progress, QbfStatistics, Statistics};
 use crate::limits::{Limits, Reason};
 use crate::solver::qbf;
-use epitome_encodings::{PredicateId, System, Values, modular};
+use epitome_encodings::{Circuit, Gate, Lit, Modular, PredicateId, System, Values, modular};
 use rustc_hash::FxHashMap;
 use std::time::Instant;
 
@@ -16,19 +18,22 @@ pub(super) struct Deriver<'s, 'p> {
     system: &'s System,
     limits: &'s Limits,
     progress: Progress<'p>,
-    exclusive: Exclusive<'s>,
     pub(super) facts: Vec<Fact>,
-    known: FxHashMap<(PredicateId, Point), FactId>,
+    known: FxHashMap<(PredicateId, Asked), FactId>,
     cost: QbfStatistics,
     variables: u64,
 }
 
+/// Values of arguments, some of them open.
+type Asked = Box<[Option<bool>]>;
+
 /// A fact in the making: what its holes are asked for, and how many of them are done.
 struct Open {
     predicate: PredicateId,
-    point: Point,
-    inputs: Point,
-    holes: Vec<(usize, PredicateId, Point)>,
+    asked: Asked,
+    /// By input of the body.
+    inputs: Vec<bool>,
+    holes: Vec<(usize, Asked)>,
     done: usize,
 }
 
@@ -38,7 +43,6 @@ impl<'s, 'p> Deriver<'s, 'p> {
             system,
             limits,
             progress,
-            exclusive: Exclusive::new(system, limits),
             facts: Vec::new(),
             known: FxHashMap::default(),
             cost: QbfStatistics::default(),
@@ -48,40 +52,54 @@ impl<'s, 'p> Deriver<'s, 'p> {
 
     /// Derives the root, which has no arguments; nothing if it does not hold.
     pub(super) fn derive(&mut self, root: PredicateId) -> Result<Option<FactId>, Reason> {
-        let point = Point::new(std::iter::empty::<bool>().collect::<Vec<_>>().into_iter());
-        let Some(open) = self.ask(root, point)? else { return Ok(None) };
+        let Some(open) = self.ask(root, [].into())? else { return Ok(None) };
         let mut stack = vec![open];
         let mut last = None;
         while let Some(open) = stack.last_mut() {
-            let Some((_, callee, point)) = open.holes.get(open.done) else {
+            let Some((hole, asked)) = open.holes.get(open.done) else {
                 last = stack.pop().map(|open| self.close(open));
                 continue;
             };
             open.done += 1;
-            if !self.known.contains_key(&(*callee, point.clone())) {
-                let (callee, point) = (*callee, point.clone());
-                stack.push(self.ask(callee, point)?.ok_or(Reason::Internal("a QBF solver contradicts itself"))?);
+            let (callee, asked) = (self.system.callees(open.predicate)[*hole], asked.clone());
+            if !self.known.contains_key(&(callee, asked.clone())) {
+                stack.push(self.ask(callee, asked)?.ok_or(Reason::Internal("a QBF solver contradicts itself"))?);
             }
         }
         Ok(last)
     }
 
+    /// The fact, with what its holes give back.
     fn close(&mut self, open: Open) -> FactId {
-        let filled = |(hole, callee, point): (usize, PredicateId, Point)| (hole, self.known[&(callee, point)]);
-        let holes = open.holes.into_iter().map(filled).collect();
+        let (system, predicate) = (self.system, open.predicate);
+        let (body, callees) = (system.body(predicate), system.callees(predicate));
+        let mut inputs = open.inputs;
+        let filled: Vec<(usize, FactId)> =
+            open.holes.into_iter().map(|(hole, asked)| (hole, self.known[&(callees[hole], asked)])).collect();
+        for &(hole, fact) in &filled {
+            for (place, argument) in body.holes[hole].arguments.iter().enumerate() {
+                if let Gate::Input(input) = system.circuit.gate(*argument)
+                    && let Some(value) = inputs.get_mut(input as usize)
+                {
+                    *value = self.facts[fact as usize].point.get(place) != argument.is_negated();
+                }
+            }
+        }
+        let inputs = Point::new(inputs.into_iter());
+        let values = Values::new(&system.circuit, |number| inputs.get_or_false(number as usize));
+        let point: Vec<bool> = body.arguments.iter().map(|&argument| values.get(argument)).collect();
+        let holes = filled.into_iter().filter(|(hole, _)| values.get(body.holes[*hole].active)).collect();
         let id = self.facts.len() as FactId;
-        self.known.insert((open.predicate, open.point.clone()), id);
-        self.facts.push(Fact { predicate: open.predicate, point: open.point, inputs: open.inputs, holes });
+        self.known.insert((predicate, open.asked), id);
+        self.facts.push(Fact { predicate, point: Point::new(point.into_iter()), inputs, holes });
         id
     }
 
-    /// How a predicate holds of a point, if it does.
-    fn ask(&mut self, predicate: PredicateId, point: Point) -> Result<Option<Open>, Reason> {
-        let system = self.system;
-        let body = system.body(predicate);
-        let values: Vec<bool> = (0..body.arguments.len()).map(|place| point.get(place)).collect();
-        let exclusive = &mut self.exclusive;
-        let encoded = modular(system, predicate, &values, &mut |body, signals| exclusive.of(body, signals))
+    /// How a predicate holds of what is asked, if it does.
+    fn ask(&mut self, predicate: PredicateId, asked: Asked) -> Result<Option<Open>, Reason> {
+        let mut contradictions = Contradictions::new(self.limits);
+        let mut oracle = |circuit: &Circuit, signals: &[Lit]| contradictions.among(circuit, signals);
+        let encoded = modular(self.system, predicate, &asked, &mut oracle)
             .map_err(|_| Reason::Internal("a system with cycles"))?;
         self.limits.check(0)?;
         if self.cost.formulas == 0 {
@@ -97,24 +115,34 @@ impl<'s, 'p> Deriver<'s, 'p> {
         self.cost.queries += answer.queries;
         self.cost.lemmas += answer.lemmas;
         (self.progress)(self.cost.queries);
-        if !answer.is_true {
-            return Ok(None);
-        }
-        let chosen: FxHashMap<u32, bool> = answer.first_move.into_iter().collect();
+        Ok(answer.is_true.then(|| self.opened(predicate, asked, &encoded, &answer.first_move)))
+    }
+
+    /// The body with the inputs that were chosen, and what its holes are asked for.
+    fn opened(&self, predicate: PredicateId, asked: Asked, encoded: &Modular, chosen: &[(u32, bool)]) -> Open {
+        let system = self.system;
+        let chosen: FxHashMap<u32, bool> = chosen.iter().copied().collect();
         let outermost = Values::new(encoded.qbf.circuit(), |input| chosen.get(&input).copied().unwrap_or(false));
         let root = encoded.heights.first().and_then(|height| height.opened.first());
         let root = root.map_or(&[][..], |(_, inputs)| inputs);
         let mut inputs = vec![false; root.last().map_or(0, |(number, _)| *number as usize + 1)];
         root.iter().for_each(|&(number, signal)| inputs[number as usize] = outermost.get(signal));
-        let inputs = Point::new(inputs.into_iter());
-        let own = Values::new(&system.circuit, |number| inputs.get_or_false(number as usize));
-        let holes = body.holes.iter().zip(system.callees(predicate)).enumerate();
-        let holes = holes.filter(|(_, (hole, _))| own.get(hole.active)).map(|(number, (hole, &callee))| {
-            let asked: Vec<bool> = hole.arguments.iter().map(|&argument| own.get(argument)).collect();
-            (number, callee, Point::new(asked.into_iter()))
+        let own = Values::new(&system.circuit, |number| inputs.get(number as usize).copied().unwrap_or(false));
+        let holes = system.body(predicate).holes.iter().zip(&encoded.root_holes).enumerate();
+        let active = holes.filter(|(_, (hole, _))| own.get(hole.active));
+        let holes = active.map(|(number, (hole, about))| {
+            let outputs = system.outputs_if_total(system.callees(predicate)[number]);
+            let is_asked = outermost.get(about.asked);
+            let asked = hole.arguments.iter().zip(&about.needs).enumerate().map(|(place, (&argument, needs))| {
+                let value = own.get(argument);
+                let is_needed = if value { needs.0 } else { needs.1 };
+                let is_open = !is_asked && outputs.as_ref().is_some_and(|outputs| outputs.contains(&place));
+                (is_needed && !is_open).then_some(value)
+            });
+            (number, asked.collect())
         });
         let holes = holes.collect();
-        Ok(Some(Open { predicate, point, inputs, holes, done: 0 }))
+        Open { predicate, asked, inputs, holes, done: 0 }
     }
 
     /// What it cost.

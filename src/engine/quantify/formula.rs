@@ -1,10 +1,12 @@
 //! The whole question as one quantified formula, for solvers elsewhere, with what its inputs stand for.
 
-use super::exclusive::Exclusive;
-use crate::engine::system::{Argument, Named, Translation};
+use super::contradictions::Contradictions;
+use crate::engine::system::{Argument, Named, Translation, total};
 use crate::limits::Limits;
 use crate::model::{Ersm, Goal, ProcId, Var, Vertex};
-use epitome_encodings::{Gate, Modular, Origin, PredicateId, Qbf, Recursive, Squared, System, modular, square};
+use epitome_encodings::{
+    Circuit, Gate, Lit, Modular, Origin, PredicateId, Qbf, Recursive, Squared, System, modular, square,
+};
 use rustc_hash::FxHashMap;
 
 /// The question as a quantified formula.
@@ -36,15 +38,23 @@ pub enum Meaning {
 
 /// The formula of a question.
 pub fn formula(ersm: &Ersm, goal: &Goal) -> Result<Formula, Recursive> {
-    let (translation, system) = Translation::new(ersm, goal);
-    let squared = square(&system, translation.root)?;
+    let (translation, mut system) = Translation::new(ersm, goal);
     let limits = Limits::none();
-    let mut exclusive = Exclusive::new(&squared.system, &limits);
-    let encoded = modular(&squared.system, squared.root, &[], &mut |body, signals| exclusive.of(body, signals))?;
+    translation.tell_totals(&mut system, &totals(ersm, &limits));
+    let squared = square(&system, translation.root)?;
+    let mut contradictions = Contradictions::new(&limits);
+    let mut oracle = |circuit: &Circuit, signals: &[Lit]| contradictions.among(circuit, signals);
+    let encoded = modular(&squared.system, squared.root, &[], &mut oracle)?;
     let mut reader =
         Reader { translation: &translation, system: &system, squared: &squared, names: FxHashMap::default() };
     let meanings = reader.meanings(&encoded);
     Ok(Formula { qbf: encoded.qbf, meanings })
+}
+
+/// By procedure: it always comes back.
+pub(super) fn totals(ersm: &Ersm, limits: &Limits) -> Vec<bool> {
+    let mut contradictions = Contradictions::new(limits);
+    total(ersm, &mut |circuit, signals| contradictions.among(circuit, signals))
 }
 
 struct Reader<'r, 'e> {

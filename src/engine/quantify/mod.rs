@@ -7,8 +7,8 @@
 //! The answer of a QBF solver is how the outermost block is chosen: the path through the root's body. What is
 //! inside its calls is asked for in turn, fact by fact, until there is a whole derivation, and that is a run.
 
+mod contradictions;
 mod derive;
-mod exclusive;
 pub mod formula;
 mod unsquare;
 
@@ -55,7 +55,9 @@ struct Found {
 }
 
 fn answer(ersm: &Ersm, goal: &Goal, limits: &Limits, progress: Progress<'_>, found: &mut Found) -> Result<(), Reason> {
-    let (translation, system) = Translation::new(ersm, goal);
+    let totals = formula::totals(ersm, limits);
+    let (translation, mut system) = Translation::new(ersm, goal);
+    translation.tell_totals(&mut system, &totals);
     let Some((facts, root)) = derive(&translation, &system, limits, progress, found)? else { return Ok(()) };
     let start = Instant::now();
     let run = run_of(&translation, &facts, root, limits)?;
@@ -71,7 +73,8 @@ fn answer(ersm: &Ersm, goal: &Goal, limits: &Limits, progress: Progress<'_>, fou
         if left.targets.is_empty() {
             return Ok(());
         }
-        let (fewer, system) = translation.for_less(&left);
+        let (fewer, mut system) = translation.for_less(&left);
+        fewer.tell_totals(&mut system, &totals);
         let Some((facts, root)) = derive(&fewer, &system, limits, progress, found)? else { return Ok(()) };
         visit(&run_of(&fewer, &facts, root, limits)?, found);
         if left.targets.without(&found.reached).len() == left.targets.len() {

@@ -10,9 +10,11 @@ mod derivation;
 mod fact;
 mod graph;
 mod interface;
+mod total;
 mod translate;
 
 pub(super) use derivation::run_of;
 pub(super) use fact::{Fact, FactId, Point};
 pub(super) use interface::{Argument, Interface};
+pub(super) use total::total;
 pub(super) use translate::{Named, Translation};

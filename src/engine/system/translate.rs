@@ -6,7 +6,7 @@
 use super::body::{Plan, Source, build};
 use super::fact::Point;
 use super::graph::Graph;
-use super::interface::{Interface, interfaces};
+use super::interface::{Argument, Interface, interfaces};
 use crate::model::{CallGraph, Ersm, Goal, Initial, NodeId, ProcId, Var, Vertex};
 use epitome_encodings::{Body, Gate, Hole, Lit, PredicateId, Substitution, System};
 use rustc_hash::FxHashSet;
@@ -63,6 +63,19 @@ impl<'e> Translation<'e> {
         let (body, callees) = translation.root_body(&mut system);
         translation.root = system.add(body, callees.into_iter().map(|callee| number[callee.index()]).collect());
         (translation, system)
+    }
+
+    /// Says which predicates are total: those of procedures that always come back.
+    pub(in crate::engine) fn tell_totals(&self, system: &mut System, is_total: &[bool]) {
+        for (predicate, procedure) in (0..).map(PredicateId).zip(self.procedures.iter()) {
+            let interface = &self.interfaces[procedure.index()];
+            if is_total[procedure.index()] && interface.is_called {
+                let arguments = interface.arguments();
+                let is_input = |argument: &Argument| matches!(argument, Argument::Entered(_) | Argument::Entry(_));
+                let inputs = arguments.iter().filter(|argument| is_input(argument)).count();
+                system.set_total(predicate, inputs..arguments.len());
+            }
+        }
     }
 
     fn source(&self) -> Source<'_> {
