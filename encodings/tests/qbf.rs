@@ -77,6 +77,33 @@ fn prefixes_are_normal() {
 }
 
 #[test]
+fn simplified_formulas_mean_the_same() {
+    let mut plain = 0;
+    for seed in 0..3_000 {
+        let qbf = some(seed, 12);
+        let (simple, values) = qbf.clone().simplified();
+        assert_eq!(simple.is_true(), qbf.is_true(), "seed {seed}");
+        // The values of the outermost block win if any do.
+        let owner = qbf.prefix().first().map(|block| (block.quantifier, block.inputs.clone()));
+        if let Some((quantifier, inputs)) = owner {
+            let fixed: HashMap<u32, bool> =
+                values.iter().copied().filter(|(input, _)| inputs.contains(input)).collect();
+            let mut circuit = qbf.circuit().clone();
+            let matrix = circuit.substitute(qbf.matrix(), &mut Default::default(), |circuit, input| {
+                fixed.get(&input).map_or_else(|| circuit.input(input), |&value| Lit::constant(value))
+            });
+            let prefix = qbf.prefix().iter().map(|block| (block.quantifier, block.inputs.clone()));
+            let chosen = Qbf::new(circuit, prefix.collect::<Vec<_>>(), matrix);
+            if qbf.is_true() == (quantifier == Quantifier::Exists) {
+                assert_eq!(chosen.is_true(), qbf.is_true(), "seed {seed}");
+            }
+        }
+        plain += values.len();
+    }
+    assert!(plain > 1_000, "{plain}");
+}
+
+#[test]
 fn clauses_mean_the_same() {
     for seed in 0..1_000 {
         let qbf = some(seed, 9);

@@ -6,6 +6,7 @@
 
 pub mod qcir;
 pub mod qdimacs;
+mod simplify;
 
 use crate::{Circuit, Gate, Lit};
 use rustc_hash::FxHashMap;

@@ -121,8 +121,8 @@ impl<'s, 'p> Deriver<'s, 'p> {
     /// The body with the inputs that were chosen, and what its holes are asked for.
     fn opened(&self, predicate: PredicateId, asked: Asked, encoded: &Modular, chosen: &[(u32, bool)]) -> Open {
         let system = self.system;
-        let chosen: FxHashMap<u32, bool> = chosen.iter().copied().collect();
-        let outermost = Values::new(encoded.qbf.circuit(), |input| chosen.get(&input).copied().unwrap_or(false));
+        let chosen: FxHashMap<u32, bool> = chosen.iter().chain(&encoded.plain).copied().collect();
+        let outermost = Values::new(&encoded.circuit, |input| chosen.get(&input).copied().unwrap_or(false));
         let root = encoded.heights.first().and_then(|height| height.opened.first());
         let root = root.map_or(&[][..], |(_, inputs)| inputs);
         let mut inputs = vec![false; root.last().map_or(0, |(number, _)| *number as usize + 1)];

@@ -66,7 +66,7 @@ struct Reader<'r, 'e> {
 
 impl Reader<'_, '_> {
     fn meanings(&mut self, encoded: &Modular) -> Vec<(u32, Meaning)> {
-        let circuit = encoded.qbf.circuit();
+        let circuit = &encoded.circuit;
         let mut meanings = Vec::new();
         for height in &encoded.heights {
             let first = meanings.len();

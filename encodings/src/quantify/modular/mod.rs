@@ -29,8 +29,12 @@ use holes::{Asking, Claimed, Planner, Slot};
 /// A system as a quantified formula.
 #[derive(Clone, Debug)]
 pub struct Modular {
-    /// True exactly if the root holds.
+    /// True exactly if the root holds. Inputs with a plain best value are left out.
     pub qbf: Qbf,
+    /// The circuit of the signals below. Inputs have the same numbers as in the formula.
+    pub circuit: Circuit,
+    /// The inputs that were left out, with their values.
+    pub plain: Vec<(u32, bool)>,
     /// The root's first.
     pub heights: Vec<Height>,
     /// The holes of the root: what must be true of them.
@@ -40,7 +44,7 @@ pub struct Modular {
 /// A hole of the root's body.
 #[derive(Clone, Debug)]
 pub struct RootHole {
-    /// Where it is asked at all, in the formula's circuit. Where it is active and not asked, whatever it gives back will do.
+    /// Where it is asked at all. Where it is active and not asked, whatever it gives back will do.
     pub asked: Lit,
     /// By argument: it has to be 1 where 1 is asked for, and 0 where 0 is.
     pub needs: Vec<(bool, bool)>,
@@ -109,8 +113,9 @@ pub fn modular(
         request = next;
     }
     let root_holes = builder.root_holes(root);
-    let qbf = Qbf::new(builder.circuit, builder.prefix, builder.matrix);
-    Ok(Modular { qbf, heights: opened_heights, root_holes })
+    let whole = Qbf::new(builder.circuit.clone(), builder.prefix, builder.matrix);
+    let (qbf, plain) = whole.simplified();
+    Ok(Modular { qbf, heights: opened_heights, root_holes, circuit: builder.circuit, plain })
 }
 
 /// How the holes of each predicate are asked, and what is claimed wherever it is asked itself.
