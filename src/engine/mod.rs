@@ -81,9 +81,9 @@ pub struct Statistics {
 pub struct QbfStatistics {
     /// Formulas that were solved: the question, and what is inside the calls of an answer.
     pub formulas: u64,
-    /// Alternations of quantifiers in the question.
+    /// The most alternations of quantifiers in a formula.
     pub alternations: u64,
-    /// Gates of the question's matrix.
+    /// The most gates of a formula.
     pub gates: u64,
     /// Calls of SAT solvers.
     pub queries: u64,

@@ -50,6 +50,11 @@ impl<'s, 'p> Deriver<'s, 'p> {
         }
     }
 
+    /// The root, which has no arguments, holds.
+    pub(super) fn holds(&mut self, root: PredicateId) -> Result<bool, Reason> {
+        Ok(self.ask(root, [].into())?.is_some())
+    }
+
     /// Derives the root, which has no arguments; nothing if it does not hold.
     pub(super) fn derive(&mut self, root: PredicateId) -> Result<Option<FactId>, Reason> {
         let Some(open) = self.ask(root, [].into())? else { return Ok(None) };
@@ -102,11 +107,9 @@ impl<'s, 'p> Deriver<'s, 'p> {
         let encoded = modular(self.system, predicate, &asked, &mut oracle)
             .map_err(|_| Reason::Internal("a system with cycles"))?;
         self.limits.check(0)?;
-        if self.cost.formulas == 0 {
-            self.variables = encoded.qbf.variables() as u64;
-            self.cost.gates = encoded.qbf.gates() as u64;
-            self.cost.alternations = encoded.qbf.alternations() as u64;
-        }
+        self.variables = self.variables.max(encoded.qbf.variables() as u64);
+        self.cost.gates = self.cost.gates.max(encoded.qbf.gates() as u64);
+        self.cost.alternations = self.cost.alternations.max(encoded.qbf.alternations() as u64);
         let start = Instant::now();
         let answer = qbf::solve(&encoded.qbf, self.limits);
         self.cost.solver_time += start.elapsed();
@@ -148,10 +151,12 @@ impl<'s, 'p> Deriver<'s, 'p> {
     /// What it cost.
     pub(super) fn count(&self, statistics: &mut Statistics) {
         statistics.path_edges = self.facts.len() as u64;
-        statistics.variables = self.variables;
+        statistics.variables = statistics.variables.max(self.variables);
         if let Some(qbf) = &mut statistics.qbf {
             let before = qbf.clone();
             *qbf = self.cost.clone();
+            qbf.alternations = qbf.alternations.max(before.alternations);
+            qbf.gates = qbf.gates.max(before.gates);
             qbf.formulas += before.formulas;
             qbf.queries += before.queries;
             qbf.lemmas += before.lemmas;

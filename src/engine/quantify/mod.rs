@@ -10,6 +10,7 @@
 mod contradictions;
 mod derive;
 pub mod formula;
+mod recursion;
 mod unsquare;
 
 use super::system::{Fact, FactId, Translation, run_of};
@@ -17,8 +18,10 @@ use super::{NOTHING_TO_FIND, Outcome, Progress, QbfStatistics, Statistics};
 use crate::limits::{Limits, Reason};
 use crate::model::{Ersm, Goal, NodeId, NodeSet, ProcId, Run, Vertex};
 use derive::Deriver;
-use epitome_encodings::{System, square};
+use epitome_encodings::{PredicateId, System, square};
+use recursion::Recursion;
 use std::time::Instant;
+use unsquare::{Store, unsquare};
 
 /// What can be chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -83,6 +86,20 @@ fn answer(ersm: &Ersm, goal: &Goal, limits: &Limits, progress: Progress<'_>, fou
     }
 }
 
+/// What is asked of a system, and what was found out about it.
+struct Question<'q, 'f, 'p> {
+    system: &'q System,
+    root: PredicateId,
+    limits: &'q Limits,
+    progress: Progress<'p>,
+    statistics: &'f mut Statistics,
+    store: Store,
+    /// By predicate: its facts, if it is recursive.
+    tables: Vec<Vec<FactId>>,
+    /// The predicates whose tables come after those of the system.
+    lookup: Vec<PredicateId>,
+}
+
 /// The derivation of the root, if there is one.
 fn derive(
     translation: &Translation<'_>,
@@ -91,14 +108,55 @@ fn derive(
     progress: Progress<'_>,
     found: &mut Found,
 ) -> Result<Option<(Vec<Fact>, FactId)>, Reason> {
-    let Ok(squared) = square(system, translation.root) else {
-        return Err(Reason::NotSupported("recursion; the quantified encodings are for hierarchies".to_owned()));
+    let mut question = Question {
+        system,
+        root: translation.root,
+        limits,
+        progress,
+        statistics: &mut found.statistics,
+        store: Store::default(),
+        tables: vec![Vec::new(); system.len()],
+        lookup: Vec::new(),
     };
-    let mut deriver = Deriver::new(&squared.system, limits, progress);
-    let root = deriver.derive(squared.root);
-    deriver.count(&mut found.statistics);
-    let Some(root) = root? else { return Ok(None) };
-    Ok(Some(unsquare::facts(system, &squared, &deriver.facts, root)))
+    let root = match Recursion::new(translation, system) {
+        None => question.derive(system, translation.root)?,
+        Some(recursion) => {
+            question.statistics.algorithm = "summary edges";
+            recursion::derive(&mut question, &recursion)?
+        }
+    };
+    Ok(root.map(|root| (question.store.facts, root)))
+}
+
+impl Question<'_, '_, '_> {
+    /// The fact of a predicate of the system, or of the system with tables, if it can be derived. All facts on the
+    /// way are added to those that are known.
+    fn derive(&mut self, system: &System, root: PredicateId) -> Result<Option<FactId>, Reason> {
+        let squared = square(system, root).map_err(|_| Reason::Internal("recursion that was not looked up"))?;
+        let mut deriver = Deriver::new(&squared.system, self.limits, &mut *self.progress);
+        let fact = deriver.derive(squared.root);
+        deriver.count(self.statistics);
+        let Some(fact) = fact? else { return Ok(None) };
+        let before = self.store.facts.len();
+        let tables = (self.system.len(), &self.lookup[..]);
+        let fact = unsquare(system, &squared, &deriver.facts, fact, tables, &mut self.store);
+        for id in before..self.store.facts.len() {
+            let predicate = self.store.facts[id].predicate;
+            if self.lookup.contains(&predicate) {
+                self.tables[predicate.index()].push(id as FactId);
+            }
+        }
+        Ok(Some(fact))
+    }
+
+    /// A predicate of a system without arguments holds.
+    fn is_derivable(&mut self, system: &System, root: PredicateId) -> Result<bool, Reason> {
+        let squared = square(system, root).map_err(|_| Reason::Internal("recursion that was not looked up"))?;
+        let mut deriver = Deriver::new(&squared.system, self.limits, &mut *self.progress);
+        let holds = deriver.holds(squared.root);
+        deriver.count(self.statistics);
+        holds
+    }
 }
 
 /// Everything on a run can be reached.

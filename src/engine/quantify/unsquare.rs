@@ -4,25 +4,38 @@ use crate::engine::system::{Fact, FactId, Point};
 use epitome_encodings::{Origin, PredicateId, Squared, System};
 use rustc_hash::FxHashMap;
 
-/// The facts, callees first, and the one of the root. The facts given are sorted that way, too.
-pub(super) fn facts(system: &System, squared: &Squared, from: &[Fact], root: FactId) -> (Vec<Fact>, FactId) {
-    let mut back =
-        Back { system, squared, from, facts: Vec::new(), known: FxHashMap::default(), image: vec![None; from.len()] };
+/// Facts that were found, and by their points.
+#[derive(Default)]
+pub(super) struct Store {
+    pub(super) facts: Vec<Fact>,
+    known: FxHashMap<(PredicateId, Point), FactId>,
+}
+
+/// Adds the facts, callees first, to those that are known, and gives the one of the root. Those given are sorted that way,
+/// too. Predicates from a number on are tables of others: `tables` says whose, and their facts are known.
+pub(super) fn unsquare(
+    system: &System,
+    squared: &Squared,
+    from: &[Fact],
+    root: FactId,
+    tables: (usize, &[PredicateId]),
+    store: &mut Store,
+) -> FactId {
+    let mut back = Back { system, squared, from, store, image: vec![None; from.len()], tables };
     for id in 0..from.len() as FactId {
         back.fact(id);
     }
-    let root = back.image[root as usize].unwrap_or_default();
-    (back.facts, root)
+    back.image[root as usize].unwrap_or_default()
 }
 
 struct Back<'s> {
     system: &'s System,
     squared: &'s Squared,
     from: &'s [Fact],
-    facts: Vec<Fact>,
-    known: FxHashMap<(PredicateId, Point), FactId>,
+    store: &'s mut Store,
     /// By fact: the same in the system with loops. Parts of paths have none.
     image: Vec<Option<FactId>>,
+    tables: (usize, &'s [PredicateId]),
 }
 
 impl Back<'_> {
@@ -31,11 +44,20 @@ impl Back<'_> {
         self.image[id as usize] = match self.squared.origins[fact.predicate.index()] {
             Origin::Step(_) | Origin::Path(..) => None,
             Origin::Start(predicate) => Some(self.add(predicate, fact.point.clone(), fact, None)),
+            Origin::Same(predicate) if self.table_of(predicate).is_some() => {
+                self.table_of(predicate).and_then(|of| self.store.known.get(&(of, fact.point.clone())).copied())
+            }
             Origin::Same(predicate) => match self.own_hole(predicate) {
                 None => Some(self.add(predicate, fact.point.clone(), fact, None)),
                 Some(_) => self.whole(predicate, fact),
             },
         };
+    }
+
+    /// The predicate whose table this is.
+    fn table_of(&self, predicate: PredicateId) -> Option<PredicateId> {
+        let place = predicate.index().checked_sub(self.tables.0)?;
+        self.tables.1.get(place).copied()
     }
 
     /// The hole in which a predicate calls itself, if it is a loop.
@@ -77,16 +99,16 @@ impl Back<'_> {
 
     /// A fact with the inputs and holes of another one, and the fact before it in its own hole.
     fn add(&mut self, predicate: PredicateId, point: Point, of: &Fact, before: Option<FactId>) -> FactId {
-        if let Some(&known) = self.known.get(&(predicate, point.clone())) {
+        if let Some(&known) = self.store.known.get(&(predicate, point.clone())) {
             return known;
         }
         let own = self.own_hole(predicate);
         let others: Vec<usize> = (0..self.system.callees(predicate).len()).filter(|&hole| Some(hole) != own).collect();
         let filled = of.holes.iter().filter_map(|&(hole, inside)| Some((others[hole], self.image[inside as usize]?)));
         let holes = filled.chain(own.zip(before)).collect();
-        let id = self.facts.len() as FactId;
-        self.known.insert((predicate, point.clone()), id);
-        self.facts.push(Fact { predicate, point, inputs: of.inputs.clone(), holes });
+        let id = self.store.facts.len() as FactId;
+        self.store.known.insert((predicate, point.clone()), id);
+        self.store.facts.push(Fact { predicate, point, inputs: of.inputs.clone(), holes });
         id
     }
 }
