@@ -1,18 +1,23 @@
 //! A derivation of the root of a system without cycles, fact by fact.
 //!
 //! The formula for a fact tells how the inputs of its body are chosen; each active hole is then a fact to be
-//! derived by a formula of its own. What a hole gives back is open where nothing is claimed of it: the fact found for
+//! derived by a formula of its own, or with all that is below it by a propositional one where that is small. What a hole gives back is open where nothing is claimed of it: the fact found for
 //! the hole says what it is, and the body holds with that as well ([`epitome_encodings::modular`]). Facts that are used
 //! twice are derived once.
 
 use super::contradictions::Contradictions;
-use crate::engine::system::{Fact, FactId, Point};
+use crate::engine::system::{Fact, FactId, Point, facts_of};
 use crate::engine::{Progress, QbfStatistics, Statistics};
 use crate::limits::{Limits, Reason};
-use crate::solver::qbf;
-use epitome_encodings::{Circuit, Gate, Lit, Modular, PredicateId, System, Values, modular};
+use crate::solver::{SolverName, qbf};
+use epitome_encodings::{
+    Circuit, Encoding, Extent, Gate, Lit, Modular, Polarity, PredicateId, System, Unfolding, Values, Variables, modular,
+};
 use rustc_hash::FxHashMap;
 use std::time::Instant;
+
+/// Clauses of a formula without quantifiers that is taken for a derivation.
+const SMALL: u64 = 20_000;
 
 pub(super) struct Deriver<'s, 'p> {
     system: &'s System,
@@ -67,9 +72,10 @@ impl<'s, 'p> Deriver<'s, 'p> {
             };
             open.done += 1;
             let (callee, asked) = (self.system.callees(open.predicate)[*hole], asked.clone());
-            if !self.known.contains_key(&(callee, asked.clone())) {
-                stack.push(self.ask(callee, asked)?.ok_or(Reason::Internal("a QBF solver contradicts itself"))?);
+            if self.known.contains_key(&(callee, asked.clone())) || self.unfold(callee, &asked)? {
+                continue;
             }
+            stack.push(self.ask(callee, asked)?.ok_or(Reason::Internal("a QBF solver contradicts itself"))?);
         }
         Ok(last)
     }
@@ -98,6 +104,43 @@ impl<'s, 'p> Deriver<'s, 'p> {
         self.known.insert((predicate, open.asked), id);
         self.facts.push(Fact { predicate, point: Point::new(point.into_iter()), inputs, holes });
         id
+    }
+
+    /// Derives what is asked, and all below it, by one formula without quantifiers, where that is small; false if it is
+    /// not.
+    fn unfold(&mut self, predicate: PredicateId, asked: &Asked) -> Result<bool, Reason> {
+        let extent = Extent { depth: None, most_clauses: SMALL };
+        let Ok(unfolding) = Unfolding::new(self.system, predicate, extent) else { return Ok(false) };
+        let mut solver = SolverName::default().start(self.limits);
+        let mut variables = Variables::default();
+        let sink = &mut |clause: &[i32]| solver.add(clause);
+        let mut encoder = unfolding.encode(Encoding::PlaistedGreenbaum, &mut variables, sink);
+        let mut assumptions = Vec::new();
+        for (&argument, value) in unfolding.instances[0].arguments.iter().zip(asked) {
+            let Some(value) = *value else { continue };
+            let signal = argument.negate_if(!value);
+            let sink = &mut |clause: &[i32]| solver.add(clause);
+            assumptions.push(encoder.encode(&unfolding.circuit, signal, Polarity::Positive, &mut variables, sink));
+        }
+        self.cost.queries += 1;
+        if !solver.solve(&assumptions)? {
+            return Err(Reason::Internal("a SAT solver contradicts a QBF solver"));
+        }
+        let mut places: Vec<FactId> = Vec::new();
+        for fact in facts_of(&unfolding, &unfolding.values(&encoder, |literal| solver.value(literal))) {
+            let holes = fact.holes.iter().map(|&(hole, inside)| (hole, places[inside as usize])).collect();
+            let arity = self.system.body(fact.predicate).arguments.len();
+            let whole: Asked = (0..arity).map(|place| Some(fact.point.get(place))).collect();
+            let next = self.facts.len() as FactId;
+            let id = *self.known.entry((fact.predicate, whole)).or_insert(next);
+            if id == next {
+                self.facts.push(Fact { holes, ..fact });
+            }
+            places.push(id);
+        }
+        let last = places.last().copied().unwrap_or_default();
+        self.known.insert((predicate, asked.clone()), last);
+        Ok(true)
     }
 
     /// How a predicate holds of what is asked, if it does.

@@ -5,11 +5,10 @@
 //! derivation, as the facts that a search would have found; equal ones are one. That it has no model says
 //! that nothing is found, and no more: there are no summaries to look at.
 
-use crate::engine::system::{Fact, FactId, Point};
+use crate::engine::system::{Fact, facts_of};
 use crate::limits::{Limits, Reason};
 use crate::solver::SolverName;
-use epitome_encodings::{Encoding, Extent, PredicateId, System, UnfoldError, Unfolding, Values, Variables};
-use rustc_hash::FxHashMap;
+use epitome_encodings::{Encoding, Extent, PredicateId, System, UnfoldError, Unfolding, Variables};
 use std::time::{Duration, Instant};
 
 /// Clauses of a formula that is tried without being asked for. A formula takes a microsecond a clause before
@@ -69,36 +68,8 @@ pub(super) fn solve(unfolding: &Unfolding, solver: SolverName, limits: &Limits) 
     let is_derivable = solver.solve(&[])?;
     let solver_time = start.elapsed();
     let facts = match is_derivable {
-        true => facts(unfolding, &unfolding.values(&encoder, |literal| solver.value(literal))),
+        true => facts_of(unfolding, &unfolding.values(&encoder, |literal| solver.value(literal))),
         false => Vec::new(),
     };
     Ok(Answer { facts, variables: u64::from(variables.count()), clauses, solver_time })
-}
-
-/// The instances that are used, as facts.
-fn facts(unfolding: &Unfolding, values: &Values) -> Vec<Fact> {
-    let mut facts: Vec<Fact> = Vec::new();
-    let mut known: FxHashMap<(PredicateId, Point), FactId> = FxHashMap::default();
-    let mut of_instance: Vec<Option<FactId>> = vec![None; unfolding.instances.len()];
-    for (place, instance) in unfolding.instances.iter().enumerate().rev() {
-        if !values.get(instance.used) {
-            continue;
-        }
-        let point = Point::new(instance.arguments.iter().map(|&argument| values.get(argument)));
-        let next = facts.len() as FactId;
-        let fact = *known.entry((instance.predicate, point.clone())).or_insert(next);
-        of_instance[place] = Some(fact);
-        if fact == next {
-            let mut inputs = vec![false; instance.inputs.last().map_or(0, |(number, _)| *number as usize + 1)];
-            instance.inputs.iter().for_each(|&(number, signal)| inputs[number as usize] = values.get(signal));
-            let inside = |(hole, inside): (usize, &Option<u32>)| Some((hole, of_instance[(*inside)? as usize]?));
-            facts.push(Fact {
-                predicate: instance.predicate,
-                point,
-                inputs: Point::new(inputs.into_iter()),
-                holes: instance.holes.iter().enumerate().filter_map(inside).collect(),
-            });
-        }
-    }
-    facts
 }

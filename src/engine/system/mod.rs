@@ -12,9 +12,11 @@ mod graph;
 mod interface;
 mod total;
 mod translate;
+mod unfolded;
 
 pub(super) use derivation::run_of;
 pub(super) use fact::{Fact, FactId, Point};
 pub(super) use interface::{Argument, Interface};
 pub(super) use total::total;
 pub(super) use translate::{Named, Translation};
+pub(super) use unfolded::facts_of;
