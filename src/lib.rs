@@ -11,7 +11,7 @@
 //!  text ──syntax──▶ Program ──model::build──▶ Ersm ──classify──▶ Class
 //!  property ──logic──▶ Query ──────────────────┘                    │
 //!                                              └───reduce──▶ Ersm   ▼
-//!  Report ◀── replay (source only) ◀── lift ◀── Run ◀── engine: expand | tabulate (bdd) | summarize (sat)
+//!  Report ◀── replay (source only) ◀── lift ◀── Run ◀── engine: expand | tabulate (bdd) | summarize (sat) | quantify (qbf)
 //!    VALID ◀── certify (model and another solver) ◀── Proof ◀────────────────────────────────┘
 //! ```
 //!
@@ -24,13 +24,13 @@
 //! | module | what is in it | may use |
 //! | --- | --- | --- |
 //! | [`limits`] | time, memory and interruption; why a run stopped | |
-//! | [`solver`] | SAT solvers behind one trait | limits |
+//! | [`solver`] | SAT solvers behind one trait, and a QBF solver on them | limits |
 //! | [`syntax`] | texts, messages, and the languages: Boolean programs (`bp`), machines (`rsm`), Horn clauses (`horn`) | |
 //! | [`logic`] | queries | |
 //! | [`model`] | the ERSM, its circuits, runs, proofs, call graph; building and exporting | syntax, logic |
 //! | [`reduce`] | reductions: smaller machines with the same answers, and the way back | model, solver, syntax, logic, limits |
 //! | [`classify`] | measures, complexity class, plan | model, solver, limits, syntax, logic |
-//! | [`engine`] | engines that answer reachability: `expand`, the explicit one, `tabulate`, with BDDs, and `summarize`, with SAT | model, solver, limits, logic |
+//! | [`engine`] | engines that answer reachability: `expand`, the explicit one, `tabulate`, with BDDs, `summarize`, with SAT, and `quantify`, with QBF; what the last two share is in `system` | model, solver, limits, logic |
 //! | [`evidence`] | replay of runs against the source, and telling them | syntax, the run types of model |
 //! | [`certify`] | certificates of TRUE: writing, reading and checking proofs | model, solver, limits, syntax |
 //! | [`Checker`] | the pipeline from program and query to report | all above |
@@ -72,6 +72,10 @@
 //!   until a fact shows that it never can (`engine::summarize::levels`), and procedures of the same shape try
 //!   each other's lemmas and facts (`engine::summarize::imitate`). A loop is recursion of its procedure's own
 //!   predicate, with the heads of loops among its places: one solver sees all of a procedure.
+//! - The modular QBF encoding has no universal vectors of arguments: *forall* chooses the number of a call, and the
+//!   request follows (`epitome_encodings::modular`). Calls that exclude each other share a number, results
+//!   that matter one way are asked one way, calls whose results do not matter are not asked. So the program of a
+//!   formula (Fig. 3) is encoded as that formula.
 //! - Certificates speak of the program as written, not of the reduced one, and their checker shares nothing
 //!   with engines and reductions but the model ([`certify`]).
 //! - `auto` does not yet run engines side by side: exploration and summaries take turns (`checker::turns`).

@@ -5,6 +5,7 @@
 //!
 //! ```text
 //!  System ──Unfolding──▶ Circuit + claims ──Encoder──▶ Clauses: a Cnf, a DIMACS file, a live solver
+//!     └──square──▶ System ──modular──▶ Qbf ──▶ a QBF solver, a QDIMACS or QCIR file
 //! ```
 //!
 //! | what | is |
@@ -12,6 +13,8 @@
 //! | [`Circuit`], [`Substitution`], [`Values`] | and-inverter graphs, rebuilt and evaluated |
 //! | [`System`], [`Components`] | predicates whose bodies are circuits with holes, and who calls whom |
 //! | [`Unfolding`] | a system as one formula, and the way back from a model to a derivation |
+//! | [`square`], [`modular`] | a system without loops, and as a quantified formula that shares the bodies |
+//! | [`Qbf`], [`qdimacs`], [`qcir`] | quantified formulas over circuits, and their files |
 //! | [`Encoder`], [`Variables`] | circuits as clauses, by Tseitin or by polarity |
 //! | [`Clauses`], [`Cnf`], [`Counter`], [`dimacs`] | where clauses go |
 //!

@@ -7,6 +7,7 @@ mod common;
 mod exhaustive;
 mod machines;
 mod orders;
+mod quantified;
 mod random;
 mod reductions;
 mod shortest;

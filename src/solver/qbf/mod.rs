@@ -1,9 +1,9 @@
 //! A solver for quantified formulas over circuits, by counterexamples on incremental SAT.
 //!
 //! The formula is a game: block by block, the player *exists* chooses inputs so that the matrix becomes true,
-//! *forall* so that it becomes false. Each block has a SAT solver of its own ([`level`]) that knows what its owner
+//! *forall* so that it becomes false. Each block has a SAT solver of its own (`level`) that knows what its owner
 //! needs: the matrix with all inner blocks left open, and the lemmas. What it proposes is played on by the
-//! next block. If the owner of the innermost block can win, the gates that matter are the reason ([`game`]); if
+//! next block. If the owner of the innermost block can win, the gates that matter are the reason (`game`); if
 //! a solver finds no move, its core is. A reason speaks of gates that are known by then, not of inputs: all moves that
 //! give these gates the same values lose likewise, and the lemma says so once. This is clausal abstraction
 //! (Rabe and Tentrup, FMCAD 2015) on circuits (Tentrup, SAT 2016; Janota, SAT 2018): memory is linear in the
