@@ -126,6 +126,9 @@ pub enum CheckError {
     /// The engine noticed a mistake of its own: a bug in Epitome.
     #[error("internal error: {0}")]
     Engine(&'static str),
+    /// A solver of others did not do what it should.
+    #[error("{0}")]
+    Solver(String),
     /// The engine's run ends somewhere else: a bug in Epitome.
     #[error("internal error: the trace found by the engine does not violate the property")]
     NoViolation,
@@ -205,6 +208,7 @@ impl<'p> Checker<'p> {
         let verdict = match (&run, stopped) {
             (Some(_), _) => Verdict::Violated,
             (None, Some(Reason::Internal(what))) => return Err(CheckError::Engine(what)),
+            (None, Some(Reason::Solver(what))) => return Err(CheckError::Solver(what)),
             (None, Some(reason)) => Verdict::Unknown(reason),
             (None, None) => Verdict::Holds,
         };

@@ -51,8 +51,8 @@
 //!   is an internal error, never a verdict.
 //! - Invariant: what checks proofs uses nothing of the engines and reductions; what it cannot express makes a
 //!   proof invalid.
-//! - Invariant: only [`cli`] prints; only it decides exit codes; only its file `bench/child.rs` starts
-//!   processes.
+//! - Invariant: only [`cli`] prints; only it decides exit codes; only its file `bench/child.rs`, and
+//!   `solver::qbf` for solvers of others, start processes.
 //! - Invariant: `Unknown` always carries its reason.
 //! - Invariant: the same input and options give the same output, times aside.
 //! - Deliberately absent: threads of Boolean programs (a clear error names them), `unsafe`, any `utils`.

@@ -22,6 +22,8 @@ pub enum Reason {
     TooManyStates,
     /// The question is outside what the engine can do.
     NotSupported(String),
+    /// A solver of others did not do what it should.
+    Solver(String),
 }
 
 impl fmt::Display for Reason {
@@ -33,6 +35,7 @@ impl fmt::Display for Reason {
             Reason::Interrupted => f.write_str("interrupted"),
             Reason::Internal(what) => write!(f, "internal error: {what}"),
             Reason::TooManyStates => f.write_str("too many states"),
+            Reason::Solver(what) => write!(f, "solver: {what}"),
             Reason::NotSupported(what) => write!(f, "not supported: {what}"),
         }
     }

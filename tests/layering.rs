@@ -48,8 +48,8 @@ const EVIDENCE_TAKES_FROM_MODEL: &[&str] = &["Fragment", "FragmentId", "Run", "S
 const SPEECH: &[&str] =
     &["println!", "print!", "eprintln!", "eprint!", "dbg!", "process::exit", "io::stdout", "io::stderr"];
 
-/// Only this file starts processes.
-const STARTS_PROCESSES: &str = "src/cli/bench/child.rs";
+/// Only these files start processes.
+const STARTS_PROCESSES: &[&str] = &["src/cli/bench/child.rs", "src/solver/qbf/external.rs"];
 
 const LONGEST_FILE: usize = 800;
 const LONGEST_MEDIAN: usize = 200;
@@ -295,7 +295,7 @@ fn one_file_starts_processes() {
             paths.any(|path| path.first().is_some_and(|name| name == "Command"))
         };
         let starts: Vec<usize> = file.words("process::").into_iter().filter(named).collect();
-        if file.name == STARTS_PROCESSES {
+        if STARTS_PROCESSES.contains(&file.name.as_str()) {
             assert!(!starts.is_empty(), "{} starts no process: the rule is out of date", file.name);
         } else {
             problems.extend(starts.iter().map(|&at| format!("{}:{}: starts a process", file.name, file.line_of(at))));

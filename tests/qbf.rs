@@ -222,3 +222,98 @@ fn there_and_back_on_the_command_line() {
         assert!(stderr(&refused).contains(message), "{arguments:?}: {}", stderr(&refused));
     }
 }
+
+/// A script in a folder, as a solver.
+#[cfg(unix)]
+fn script(folder: &std::path::Path, name: &str, lines: &str) -> String {
+    use std::os::unix::fs::PermissionsExt;
+    let path = folder.join(name);
+    std::fs::write(&path, format!("#!/bin/sh\n{lines}\n")).expect("it can be written");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("it can be made executable");
+    path.display().to_string()
+}
+
+/// Solvers of others are believed only if all they say fits together.
+#[cfg(unix)]
+#[test]
+fn unexpected_answers_are_errors() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("lock.bp");
+    std::fs::write(&program, generate("lock", 2, Version::Unsafe).expect("a program")).expect("it can be written");
+    let check = |solver: &str| {
+        let mut command = Command::cargo_bin("epitome").expect("it is built");
+        command.args(["check", "lock.bp", "--timeout", "2s", "--qbf-solver", solver]);
+        command.current_dir(folder.path()).output().expect("it runs")
+    };
+    for (name, lines, message) in [
+        ("liar", "echo 's cnf 0 1 1'; exit 10", "unexpected answer"),
+        ("other", "echo UNSAT; exit 10", "unexpected answer"),
+        ("silent", "exit 0", "unexpected answer"),
+        ("broken", "kill -SEGV $$", "unexpected answer"),
+        ("unsure", "echo 's cnf -1 1 1'; exit 10", "unexpected answer"),
+    ] {
+        let ended = check(&script(folder.path(), name, lines));
+        assert_eq!((code(&ended), stdout(&ended).as_str()), (1, ""), "{name}");
+        assert!(stderr(&ended).contains(message), "{name}: {}", stderr(&ended));
+    }
+    let missing = check("no-such-solver");
+    assert_eq!(code(&missing), 1);
+    assert!(stderr(&missing).contains("cannot run `no-such-solver`"), "{}", stderr(&missing));
+    let slow = check(&script(folder.path(), "slow", "exec sleep 60"));
+    assert_eq!(code(&slow), 3, "{}", stderr(&slow));
+    assert!(stdout(&slow).ends_with("Verdict: UNKNOWN(timeout)\n"), "{}", stdout(&slow));
+}
+
+/// A solver does not outlive the process that started it, even if that is killed.
+#[cfg(target_os = "linux")]
+#[test]
+fn solvers_are_killed_with_their_parent() {
+    if Process::new("setpriv").arg("--version").output().is_err() {
+        eprintln!("skipped: setpriv is not installed");
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("lock.bp");
+    std::fs::write(&program, generate("lock", 2, Version::Unsafe).expect("a program")).expect("it can be written");
+    let number = folder.path().join("number");
+    let slow = script(folder.path(), "slow", &format!("echo $$ > {}; exec sleep 300", number.display()));
+    let mut parent = Process::new(assert_cmd::cargo::cargo_bin("epitome"))
+        .args(["check", "lock.bp", "--qbf-solver", &slow])
+        .current_dir(folder.path())
+        .spawn()
+        .expect("it starts");
+    let wait_for = |done: &dyn Fn() -> bool| {
+        (0..500).any(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            done()
+        })
+    };
+    let child = || std::fs::read_to_string(&number).ok().and_then(|text| text.trim().parse::<u32>().ok());
+    assert!(wait_for(&|| child().is_some()), "the solver was not started");
+    let child = child().expect("it was there");
+    parent.kill().expect("it can be killed");
+    parent.wait().expect("it has ended");
+    let is_gone = || match std::fs::read_to_string(format!("/proc/{child}/stat")) {
+        Ok(stat) => stat.contains(") Z "),
+        Err(_) => true,
+    };
+    assert!(wait_for(&is_gone), "the solver lives on");
+}
+
+/// DepQBF in place of our solver: the same verdicts, with runs.
+#[test]
+fn depqbf_as_the_solver() {
+    if !has_depqbf() {
+        return;
+    }
+    let solver = qbf::External::named("depqbf").expect("a command");
+    let engine = Engine::Quantify(quantify::Options { solver: Some(Box::leak(Box::new(solver))) });
+    let shape = Shape { recursion: false, ..Shape::tiny() };
+    for seed in 0..60 {
+        let program = Program::Bp(parse(&random_program(seed, &shape)));
+        let checker = Checker::new(&program);
+        let verdict =
+            |engine| checker.check(&Query::Failures, engine, &Limits::none(), &mut |_| ()).expect("a report").verdict;
+        assert_eq!(verdict(engine), verdict(Engine::Auto), "seed {seed}");
+    }
+}

@@ -9,6 +9,7 @@ use crate::engine::summarize::{self, Form, SolverName};
 use crate::engine::tabulate::{self, Method, Order};
 use crate::limits::{Limits, available_bytes};
 use crate::reduce::{Reduction, Reductions};
+use crate::solver::qbf::External;
 use clap::builder::TypedValueParser;
 use std::time::Duration;
 
@@ -35,6 +36,9 @@ pub(super) struct Options {
     /// Which SAT solver engine sat uses [default: cadical]
     #[arg(long, value_name = "SOLVER", value_parser = solvers())]
     sat_solver: Option<SolverName>,
+    /// Which QBF solver engine qbf uses: a command that reads QDIMACS, or `qcir:COMMAND` [default: our own]
+    #[arg(long, value_name = "COMMAND", value_parser = qbf_solver)]
+    qbf_solver: Option<&'static External>,
     #[command(flatten)]
     reductions: ReductionOptions,
     /// Stop after this time: 60s, 500ms, 5m
@@ -122,6 +126,12 @@ pub(super) fn solvers() -> impl TypedValueParser<Value = SolverName> {
     one_of(SolverName::ALL.map(|solver| (solver.name(), solver.about(), solver)).to_vec())
 }
 
+/// The solver stays until the process ends.
+fn qbf_solver(name: &str) -> Result<&'static External, String> {
+    let solver = External::named(name).ok_or("expected a command")?;
+    Ok(Box::leak(Box::new(solver)))
+}
+
 fn reductions() -> impl TypedValueParser<Value = Reductions> {
     let one = |reduction: Reduction| (reduction.name(), reduction.about(), Reductions::none().with(reduction));
     let sets = [("all", "All of them", Reductions::all()), ("none", "None of them", Reductions::none())];
@@ -159,7 +169,7 @@ impl Options {
             EngineName::Bdd => Engine::Tabulate(self.bdd_options()),
             EngineName::Sat => Engine::Summarize(self.sat_options()),
             EngineName::Expand => Engine::Expand(self.algorithm()),
-            EngineName::Qbf => Engine::Quantify(quantify::Options::default()),
+            EngineName::Qbf => Engine::Quantify(quantify::Options { solver: self.qbf_solver }),
             EngineName::Auto => Engine::Auto,
         })
     }
@@ -184,7 +194,7 @@ impl Options {
     }
 
     /// The options of single engines, the engines, and whether they are given.
-    fn options(&self) -> [(&'static str, EngineName, bool); 6] {
+    fn options(&self) -> [(&'static str, EngineName, bool); 7] {
         [
             ("--expand", EngineName::Expand, self.expand.is_some()),
             ("--bdd", EngineName::Bdd, self.bdd.is_some()),
@@ -192,6 +202,7 @@ impl Options {
             ("--bdd-reorder", EngineName::Bdd, self.bdd_reorder.is_some()),
             ("--sat", EngineName::Sat, self.sat.is_some()),
             ("--sat-solver", EngineName::Sat, self.sat_solver.is_some()),
+            ("--qbf-solver", EngineName::Qbf, self.qbf_solver.is_some()),
         ]
     }
 

@@ -36,8 +36,10 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let found = checker.reach(arguments.lines, engine, &limits, &mut |rows| progress.rows(rows));
     drop(progress);
     watchdog.dismiss();
-    if let Some(Reason::Internal(what)) = found.stopped {
-        return Err(CheckError::Engine(what).into());
+    match found.stopped {
+        Some(Reason::Internal(what)) => return Err(CheckError::Engine(what).into()),
+        Some(Reason::Solver(what)) => return Err(CheckError::Solver(what).into()),
+        _ => {}
     }
     let view = View { source: &source, program: &program };
     if options.json {

@@ -13,7 +13,7 @@ use epitome_benchmarks::Shape;
 use std::cell::Cell;
 use std::time::Duration;
 
-const QBF: Engine = Engine::Quantify(quantify::Options {});
+const QBF: Engine = Engine::Quantify(quantify::Options { solver: None });
 
 fn limits() -> Limits {
     Limits::none().with_timeout(Duration::from_secs(2))

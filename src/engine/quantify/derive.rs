@@ -5,6 +5,7 @@
 //! the hole says what it is, and the body holds with that as well ([`epitome_encodings::modular`]). Facts that are used
 //! twice are derived once.
 
+use super::Options;
 use super::contradictions::Contradictions;
 use crate::engine::system::{Fact, FactId, Point, facts_of};
 use crate::engine::{Progress, QbfStatistics, Statistics};
@@ -21,6 +22,7 @@ const SMALL: u64 = 20_000;
 
 pub(super) struct Deriver<'s, 'p> {
     system: &'s System,
+    options: Options,
     limits: &'s Limits,
     progress: Progress<'p>,
     pub(super) facts: Vec<Fact>,
@@ -43,9 +45,15 @@ struct Open {
 }
 
 impl<'s, 'p> Deriver<'s, 'p> {
-    pub(super) fn new(system: &'s System, limits: &'s Limits, progress: Progress<'p>) -> Deriver<'s, 'p> {
+    pub(super) fn new(
+        system: &'s System,
+        options: Options,
+        limits: &'s Limits,
+        progress: Progress<'p>,
+    ) -> Deriver<'s, 'p> {
         Deriver {
             system,
+            options,
             limits,
             progress,
             facts: Vec::new(),
@@ -154,7 +162,10 @@ impl<'s, 'p> Deriver<'s, 'p> {
         self.cost.gates = self.cost.gates.max(encoded.qbf.gates() as u64);
         self.cost.alternations = self.cost.alternations.max(encoded.qbf.alternations() as u64);
         let start = Instant::now();
-        let answer = qbf::solve(&encoded.qbf, self.limits);
+        let answer = match self.options.solver {
+            Some(solver) => solver.solve(&encoded.qbf, self.limits),
+            None => qbf::solve(&encoded.qbf, self.limits),
+        };
         self.cost.solver_time += start.elapsed();
         self.cost.formulas += 1;
         let answer = answer?;

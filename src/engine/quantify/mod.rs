@@ -17,6 +17,7 @@ use super::system::{Fact, FactId, Translation, run_of};
 use super::{NOTHING_TO_FIND, Outcome, Progress, QbfStatistics, Statistics};
 use crate::limits::{Limits, Reason};
 use crate::model::{Ersm, Goal, NodeId, NodeSet, ProcId, Run, Vertex};
+use crate::solver::qbf::External;
 use derive::Deriver;
 use epitome_encodings::{PredicateId, System, square};
 use recursion::Recursion;
@@ -25,10 +26,13 @@ use unsquare::{Store, unsquare};
 
 /// What can be chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options {}
+pub struct Options {
+    /// A solver of others for the formulas, in place of ours. (Engines are copied around; solvers are few and stay.)
+    pub solver: Option<&'static External>,
+}
 
 /// Answers a question.
-pub fn quantify(ersm: &Ersm, _options: Options, goal: &Goal, limits: &Limits, progress: Progress<'_>) -> Outcome {
+pub fn quantify(ersm: &Ersm, options: Options, goal: &Goal, limits: &Limits, progress: Progress<'_>) -> Outcome {
     let start = Instant::now();
     let mut found = Found { reached: NodeSet::new(ersm), run: None, statistics: Statistics::default() };
     let stopped = if goal.targets.is_empty() && goal.calls.is_empty() {
@@ -37,7 +41,7 @@ pub fn quantify(ersm: &Ersm, _options: Options, goal: &Goal, limits: &Limits, pr
     } else {
         found.statistics.qbf = Some(QbfStatistics::default());
         found.statistics.algorithm = "modular";
-        answer(ersm, goal, limits, progress, &mut found).err()
+        answer(ersm, options, goal, limits, progress, &mut found).err()
     };
     found.statistics.engine = "qbf";
     found.statistics.search_time = start.elapsed().saturating_sub(found.statistics.trace_time);
@@ -57,11 +61,18 @@ struct Found {
     statistics: Statistics,
 }
 
-fn answer(ersm: &Ersm, goal: &Goal, limits: &Limits, progress: Progress<'_>, found: &mut Found) -> Result<(), Reason> {
+fn answer(
+    ersm: &Ersm,
+    options: Options,
+    goal: &Goal,
+    limits: &Limits,
+    progress: Progress<'_>,
+    found: &mut Found,
+) -> Result<(), Reason> {
     let totals = formula::totals(ersm, limits);
     let (translation, mut system) = Translation::new(ersm, goal);
     translation.tell_totals(&mut system, &totals);
-    let Some((facts, root)) = derive(&translation, &system, limits, progress, found)? else { return Ok(()) };
+    let Some((facts, root)) = derive(&translation, &system, options, limits, progress, found)? else { return Ok(()) };
     let start = Instant::now();
     let run = run_of(&translation, &facts, root, limits)?;
     found.statistics.trace_time += start.elapsed();
@@ -78,7 +89,7 @@ fn answer(ersm: &Ersm, goal: &Goal, limits: &Limits, progress: Progress<'_>, fou
         }
         let (fewer, mut system) = translation.for_less(&left);
         fewer.tell_totals(&mut system, &totals);
-        let Some((facts, root)) = derive(&fewer, &system, limits, progress, found)? else { return Ok(()) };
+        let Some((facts, root)) = derive(&fewer, &system, options, limits, progress, found)? else { return Ok(()) };
         visit(&run_of(&fewer, &facts, root, limits)?, found);
         if left.targets.without(&found.reached).len() == left.targets.len() {
             return Err(Reason::Internal("a run to a target came by none"));
@@ -90,6 +101,7 @@ fn answer(ersm: &Ersm, goal: &Goal, limits: &Limits, progress: Progress<'_>, fou
 struct Question<'q, 'f, 'p> {
     system: &'q System,
     root: PredicateId,
+    options: Options,
     limits: &'q Limits,
     progress: Progress<'p>,
     statistics: &'f mut Statistics,
@@ -104,6 +116,7 @@ struct Question<'q, 'f, 'p> {
 fn derive(
     translation: &Translation<'_>,
     system: &System,
+    options: Options,
     limits: &Limits,
     progress: Progress<'_>,
     found: &mut Found,
@@ -111,6 +124,7 @@ fn derive(
     let mut question = Question {
         system,
         root: translation.root,
+        options,
         limits,
         progress,
         statistics: &mut found.statistics,
@@ -133,7 +147,7 @@ impl Question<'_, '_, '_> {
     /// way are added to those that are known.
     fn derive(&mut self, system: &System, root: PredicateId) -> Result<Option<FactId>, Reason> {
         let squared = square(system, root).map_err(|_| Reason::Internal("recursion that was not looked up"))?;
-        let mut deriver = Deriver::new(&squared.system, self.limits, &mut *self.progress);
+        let mut deriver = Deriver::new(&squared.system, self.options, self.limits, &mut *self.progress);
         let fact = deriver.derive(squared.root);
         deriver.count(self.statistics);
         let Some(fact) = fact? else { return Ok(None) };
@@ -152,7 +166,7 @@ impl Question<'_, '_, '_> {
     /// A predicate of a system without arguments holds.
     fn is_derivable(&mut self, system: &System, root: PredicateId) -> Result<bool, Reason> {
         let squared = square(system, root).map_err(|_| Reason::Internal("recursion that was not looked up"))?;
-        let mut deriver = Deriver::new(&squared.system, self.limits, &mut *self.progress);
+        let mut deriver = Deriver::new(&squared.system, self.options, self.limits, &mut *self.progress);
         let holds = deriver.holds(squared.root);
         deriver.count(self.statistics);
         holds

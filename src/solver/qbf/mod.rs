@@ -12,8 +12,11 @@
 //! Gates are rebuilt first so that what is known early is a gate of its own: the operands of a wide
 //! conjunction are sorted by block.
 
+mod external;
 mod game;
 mod level;
+
+pub use external::{External, Format};
 
 use super::SolverName;
 use crate::limits::{Limits, Reason};
