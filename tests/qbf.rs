@@ -307,7 +307,10 @@ fn depqbf_as_the_solver() {
         return;
     }
     let solver = qbf::External::named("depqbf").expect("a command");
-    let engine = Engine::Quantify(quantify::Options { solver: Some(Box::leak(Box::new(solver))) });
+    let engine = Engine::Quantify(quantify::Options {
+        solver: Some(Box::leak(Box::new(solver))),
+        ..quantify::Options::default()
+    });
     let shape = Shape { recursion: false, ..Shape::tiny() };
     for seed in 0..60 {
         let program = Program::Bp(parse(&random_program(seed, &shape)));

@@ -4,7 +4,7 @@ use super::choices::one_of;
 use super::{BadInput, signals, units};
 use crate::checker::Engine;
 use crate::engine::expand::Algorithm;
-use crate::engine::quantify;
+use crate::engine::quantify::{self, Encoding};
 use crate::engine::summarize::{self, Form, SolverName};
 use crate::engine::tabulate::{self, Method, Order};
 use crate::limits::{Limits, available_bytes};
@@ -36,6 +36,9 @@ pub(super) struct Options {
     /// Which SAT solver engine sat uses [default: cadical]
     #[arg(long, value_name = "SOLVER", value_parser = solvers())]
     sat_solver: Option<SolverName>,
+    /// How qbf goes about it, for experiments [default: modular]
+    #[arg(long, value_parser = encodings())]
+    qbf: Option<Encoding>,
     /// Which QBF solver engine qbf uses: a command that reads QDIMACS, or `qcir:COMMAND` [default: our own]
     #[arg(long, value_name = "COMMAND", value_parser = qbf_solver)]
     qbf_solver: Option<&'static External>,
@@ -126,6 +129,10 @@ pub(super) fn solvers() -> impl TypedValueParser<Value = SolverName> {
     one_of(SolverName::ALL.map(|solver| (solver.name(), solver.about(), solver)).to_vec())
 }
 
+fn encodings() -> impl TypedValueParser<Value = Encoding> {
+    one_of(Encoding::ALL.map(|encoding| (encoding.name(), encoding.about(), encoding)).to_vec())
+}
+
 /// The solver stays until the process ends.
 fn qbf_solver(name: &str) -> Result<&'static External, String> {
     let solver = External::named(name).ok_or("expected a command")?;
@@ -169,7 +176,7 @@ impl Options {
             EngineName::Bdd => Engine::Tabulate(self.bdd_options()),
             EngineName::Sat => Engine::Summarize(self.sat_options()),
             EngineName::Expand => Engine::Expand(self.algorithm()),
-            EngineName::Qbf => Engine::Quantify(quantify::Options { solver: self.qbf_solver }),
+            EngineName::Qbf => Engine::Quantify(self.qbf_options()),
             EngineName::Auto => Engine::Auto,
         })
     }
@@ -194,7 +201,7 @@ impl Options {
     }
 
     /// The options of single engines, the engines, and whether they are given.
-    fn options(&self) -> [(&'static str, EngineName, bool); 7] {
+    fn options(&self) -> [(&'static str, EngineName, bool); 8] {
         [
             ("--expand", EngineName::Expand, self.expand.is_some()),
             ("--bdd", EngineName::Bdd, self.bdd.is_some()),
@@ -202,6 +209,7 @@ impl Options {
             ("--bdd-reorder", EngineName::Bdd, self.bdd_reorder.is_some()),
             ("--sat", EngineName::Sat, self.sat.is_some()),
             ("--sat-solver", EngineName::Sat, self.sat_solver.is_some()),
+            ("--qbf", EngineName::Qbf, self.qbf.is_some()),
             ("--qbf-solver", EngineName::Qbf, self.qbf_solver.is_some()),
         ]
     }
@@ -225,6 +233,10 @@ impl Options {
 
     fn sat_options(&self) -> summarize::Options {
         summarize::Options { solver: self.sat_solver.unwrap_or_default(), form: self.sat.unwrap_or_default() }
+    }
+
+    fn qbf_options(&self) -> quantify::Options {
+        quantify::Options { solver: self.qbf_solver, encoding: self.qbf.unwrap_or_default() }
     }
 
     /// The algorithm the user insists on.

@@ -9,14 +9,15 @@
 
 mod contradictions;
 mod derive;
+mod flat;
 pub mod formula;
 mod recursion;
 mod unsquare;
 
-use super::system::{Fact, FactId, Translation, run_of};
+use super::system::{FactId, Translation, run_of};
 use super::{NOTHING_TO_FIND, Outcome, Progress, QbfStatistics, Statistics};
 use crate::limits::{Limits, Reason};
-use crate::model::{Ersm, Goal, NodeId, NodeSet, ProcId, Run, Vertex};
+use crate::model::{CallGraph, Ersm, Goal, NodeId, NodeSet, ProcId, Run, Vertex};
 use crate::solver::qbf::External;
 use derive::Deriver;
 use epitome_encodings::{PredicateId, System, square};
@@ -24,11 +25,44 @@ use recursion::Recursion;
 use std::time::Instant;
 use unsquare::{Store, unsquare};
 
+/// How a machine without recursion is a formula.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Encoding {
+    /// One copy of each procedure, shared by its calls.
+    #[default]
+    Modular,
+    /// Configurations of the whole machine, with the stack as a vector.
+    Flat,
+}
+
+impl Encoding {
+    /// All of them.
+    pub const ALL: [Encoding; 2] = [Encoding::Modular, Encoding::Flat];
+
+    /// The name by which users ask for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Encoding::Modular => "modular",
+            Encoding::Flat => "flat",
+        }
+    }
+
+    /// What it is, in a few words.
+    pub fn about(self) -> &'static str {
+        match self {
+            Encoding::Modular => "One copy of each procedure, shared by its calls",
+            Encoding::Flat => "Configurations of the whole program, the stack as a vector; programs without recursion",
+        }
+    }
+}
+
 /// What can be chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// A solver of others for the formulas, in place of ours. (Engines are copied around; solvers are few and stay.)
     pub solver: Option<&'static External>,
+    /// How the question is encoded.
+    pub encoding: Encoding,
 }
 
 /// Answers a question.
@@ -40,7 +74,7 @@ pub fn quantify(ersm: &Ersm, options: Options, goal: &Goal, limits: &Limits, pro
         None
     } else {
         found.statistics.qbf = Some(QbfStatistics::default());
-        found.statistics.algorithm = "modular";
+        found.statistics.algorithm = options.encoding.name();
         answer(ersm, options, goal, limits, progress, &mut found).err()
     };
     found.statistics.engine = "qbf";
@@ -70,31 +104,76 @@ fn answer(
     found: &mut Found,
 ) -> Result<(), Reason> {
     let totals = formula::totals(ersm, limits);
-    let (translation, mut system) = Translation::new(ersm, goal);
-    translation.tell_totals(&mut system, &totals);
-    let Some((facts, root)) = derive(&translation, &system, options, limits, progress, found)? else { return Ok(()) };
-    let start = Instant::now();
-    let run = run_of(&translation, &facts, root, limits)?;
-    found.statistics.trace_time += start.elapsed();
-    if !goal.all {
-        found.run = Some(run);
-        return Ok(());
-    }
-    visit(&run, found);
-    // Then what no run has come by, until nothing is left to be found.
+    let mut left = goal.clone();
+    // Anything first; then, if all is asked for, what no run has come by, until nothing is left to be found.
     loop {
-        let left = Goal { targets: goal.targets.without(&found.reached), ..goal.clone() };
+        let run = match options.encoding {
+            Encoding::Modular => modular_run(ersm, options, &left, &totals, limits, progress, found)?,
+            Encoding::Flat => flat_run(ersm, options, &left, limits, progress, found)?,
+        };
+        let Some(run) = run else { return Ok(()) };
+        if !goal.all {
+            found.run = Some(run);
+            return Ok(());
+        }
+        visit(&run, found);
+        let fewer = left.targets.without(&found.reached);
+        if fewer.len() == left.targets.len() {
+            return Err(Reason::Internal("a run to a target came by none"));
+        }
+        left.targets = fewer;
         if left.targets.is_empty() {
             return Ok(());
         }
-        let (fewer, mut system) = translation.for_less(&left);
-        fewer.tell_totals(&mut system, &totals);
-        let Some((facts, root)) = derive(&fewer, &system, options, limits, progress, found)? else { return Ok(()) };
-        visit(&run_of(&fewer, &facts, root, limits)?, found);
-        if left.targets.without(&found.reached).len() == left.targets.len() {
-            return Err(Reason::Internal("a run to a target came by none"));
-        }
     }
+}
+
+/// A run to a target by the modular encoding, or by summary edges where there is recursion.
+fn modular_run(
+    ersm: &Ersm,
+    options: Options,
+    goal: &Goal,
+    totals: &[bool],
+    limits: &Limits,
+    progress: Progress<'_>,
+    found: &mut Found,
+) -> Result<Option<Run<Vertex>>, Reason> {
+    let (translation, mut system) = Translation::new(ersm, goal);
+    translation.tell_totals(&mut system, totals);
+    let recursion = Recursion::new(&translation, &system);
+    let mut question = Question::new(&system, translation.root, options, limits, progress, &mut found.statistics);
+    let root = match recursion {
+        None => question.derive(&system, translation.root)?,
+        Some(recursion) => {
+            question.statistics.algorithm = "summary edges";
+            recursion::derive(&mut question, &recursion)?
+        }
+    };
+    let facts = question.store.facts;
+    let start = Instant::now();
+    let run = root.map(|root| run_of(&translation, &facts, root, limits)).transpose();
+    found.statistics.trace_time += start.elapsed();
+    run
+}
+
+/// A run to a target by the flat encoding.
+fn flat_run(
+    ersm: &Ersm,
+    options: Options,
+    goal: &Goal,
+    limits: &Limits,
+    progress: Progress<'_>,
+    found: &mut Found,
+) -> Result<Option<Run<Vertex>>, Reason> {
+    if CallGraph::new(ersm).recursive {
+        let what = "the flat encoding of a program with recursion (its stack has no bound); modular can";
+        return Err(Reason::NotSupported(what.to_owned()));
+    }
+    let layout = flat::Layout::new(ersm);
+    let (system, root) = flat::system(ersm, goal, &layout);
+    let mut question = Question::new(&system, root, options, limits, progress, &mut found.statistics);
+    let root = question.derive(&system, root)?;
+    root.map(|root| flat::run_of(ersm, &layout, &question.store.facts, root)).transpose()
 }
 
 /// What is asked of a system, and what was found out about it.
@@ -112,37 +191,19 @@ struct Question<'q, 'f, 'p> {
     lookup: Vec<PredicateId>,
 }
 
-/// The derivation of the root, if there is one.
-fn derive(
-    translation: &Translation<'_>,
-    system: &System,
-    options: Options,
-    limits: &Limits,
-    progress: Progress<'_>,
-    found: &mut Found,
-) -> Result<Option<(Vec<Fact>, FactId)>, Reason> {
-    let mut question = Question {
-        system,
-        root: translation.root,
-        options,
-        limits,
-        progress,
-        statistics: &mut found.statistics,
-        store: Store::default(),
-        tables: vec![Vec::new(); system.len()],
-        lookup: Vec::new(),
-    };
-    let root = match Recursion::new(translation, system) {
-        None => question.derive(system, translation.root)?,
-        Some(recursion) => {
-            question.statistics.algorithm = "summary edges";
-            recursion::derive(&mut question, &recursion)?
-        }
-    };
-    Ok(root.map(|root| (question.store.facts, root)))
-}
-
-impl Question<'_, '_, '_> {
+impl<'q, 'f, 'p> Question<'q, 'f, 'p> {
+    fn new(
+        system: &'q System,
+        root: PredicateId,
+        options: Options,
+        limits: &'q Limits,
+        progress: Progress<'p>,
+        statistics: &'f mut Statistics,
+    ) -> Question<'q, 'f, 'p> {
+        let tables = vec![Vec::new(); system.len()];
+        let (store, lookup) = (Store::default(), Vec::new());
+        Question { system, root, options, limits, progress, statistics, store, tables, lookup }
+    }
     /// The fact of a predicate of the system, or of the system with tables, if it can be derived. All facts on the
     /// way are added to those that are known.
     fn derive(&mut self, system: &System, root: PredicateId) -> Result<Option<FactId>, Reason> {

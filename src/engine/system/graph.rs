@@ -25,6 +25,11 @@ impl Arrival {
     }
 }
 
+/// The vertices of a procedure that control can come to.
+pub(in crate::engine) fn vertices(ersm: &Ersm, procedure: &Procedure) -> Vec<Vertex> {
+    Graph::new(ersm, procedure).vertices
+}
+
 /// Vertices that control can come to.
 pub(super) struct Graph {
     /// Predecessors first, those on a loop aside.

@@ -16,6 +16,7 @@ mod unfolded;
 
 pub(super) use derivation::run_of;
 pub(super) use fact::{Fact, FactId, Point};
+pub(super) use graph::vertices;
 pub(super) use interface::{Argument, Interface};
 pub(super) use total::total;
 pub(super) use translate::{Named, Translation};
