@@ -10,6 +10,7 @@ mod output;
 
 use assert_cmd::Command;
 use common::parse;
+use epitome::engine::quantify::Encoding;
 use epitome::engine::{quantify, summarize, tabulate};
 use epitome::limits::Limits;
 use epitome::logic::Query;
@@ -96,7 +97,7 @@ fn the_solver_agrees_with_depqbf() {
 /// The formula of a program, as DepQBF reads it.
 fn check_written(text: &str, violated: bool, context: &str) {
     let program = Program::Bp(parse(text));
-    let named = Checker::new(&program).quantified(&Query::Failures).expect("no recursion");
+    let named = Checker::new(&program).quantified(&Query::Failures, Encoding::Modular).expect("no recursion");
     let formula = Formula::new(&named.qbf);
     assert_eq!(depqbf(&formula), Some(violated), "{context}");
 }
@@ -120,6 +121,34 @@ fn written_formulas_say_the_same_in_depqbf() {
         let report = Checker::new(&program).check(&Query::Failures, Engine::Auto, &Limits::none(), &mut |_| ());
         let violated = report.expect("a report").verdict == Verdict::Violated;
         check_written(&text, violated, &format!("seed {seed}"));
+    }
+}
+
+/// Gates, inputs and alternations of the formula of a family's program.
+fn size(family: &str, n: u32, encoding: Encoding) -> [usize; 3] {
+    let program = Program::Bp(parse(&generate(family, n, Version::Safe).expect("a program")));
+    let named = Checker::new(&program).quantified(&Query::Failures, encoding).expect("no recursion");
+    [named.qbf.gates(), named.qbf.variables(), named.qbf.alternations()]
+}
+
+/// Both encodings are polynomial. The modular one is linear in the depth of a hierarchy of small procedures, but for
+/// the names of procedures, which grow with the logarithm, and quadratic in the bits of a loop; the flat one is quadratic
+/// in the bits of a configuration, with as many doublings as these.
+#[test]
+fn encodings_are_polynomial() {
+    let growth = |family, n, encoding| {
+        let (small, large) = (size(family, n, encoding), size(family, 2 * n, encoding));
+        [0, 1, 2].map(|part| large[part] as f64 / small[part] as f64)
+    };
+    for (family, n) in [("depth", 32), ("en", 32), ("tn", 8), ("xn", 8)] {
+        let [gates, inputs, alternations] = growth(family, n, Encoding::Modular);
+        assert!(gates < 2.5 && inputs < 2.2 && alternations < 2.2, "{family}: {gates} {inputs} {alternations}");
+    }
+    let [gates, inputs, alternations] = growth("ln", 16, Encoding::Modular);
+    assert!(gates < 4.5 && inputs < 4.2 && alternations < 2.2, "{gates} {inputs} {alternations}");
+    for (family, n) in [("depth", 4), ("en", 8), ("ln", 16)] {
+        let [gates, inputs, alternations] = growth(family, n, Encoding::Flat);
+        assert!(gates < 6.0 && inputs < 5.5 && alternations < 2.8, "{family}: {gates} {inputs} {alternations}");
     }
 }
 
@@ -165,7 +194,7 @@ fn the_detour_through_a_program_costs_nothing() {
         let prefix = formula.prefix.iter().flat_map(|(q, block)| block.iter().map(move |&v| (v, player(*q))));
         let text = qbf_program("random", &prefix.collect::<Vec<_>>(), formula.cnf.clauses(), None);
         let program = Program::Bp(parse(&text));
-        let named = Checker::new(&program).quantified(&Query::Failures).expect("no recursion");
+        let named = Checker::new(&program).quantified(&Query::Failures, Encoding::Modular).expect("no recursion");
         assert!(named.qbf.variables() <= simple.variables(), "round {round}");
         assert!(named.qbf.alternations() <= simple.alternations(), "round {round}");
     }
@@ -203,8 +232,8 @@ fn there_and_back_on_the_command_line() {
         let checked = epitome(&["check", "equal.bp", "--engine", engine]);
         assert_eq!(code(&checked), 10, "{engine}: {}", stderr(&checked));
     }
-    for form in ["qdimacs", "qcir"] {
-        let [first, again] = [(); 2].map(|()| epitome(&["encode", "equal.bp", "--to", form]));
+    for (form, encoding) in [("qdimacs", "modular"), ("qcir", "modular"), ("qdimacs", "flat"), ("qcir", "flat")] {
+        let [first, again] = [(); 2].map(|()| epitome(&["encode", "equal.bp", "--to", form, "--qbf", encoding]));
         assert_eq!((code(&first), stdout(&first)), (0, stdout(&again)));
         assert!(stdout(&first).contains("answer true means violated, false means not violated"));
     }
@@ -216,6 +245,7 @@ fn there_and_back_on_the_command_line() {
         (&["generate", "sat", "equal.bp"], "equal.bp: line"),
         (&["generate", "qbf", "equal.qdimacs", "--safe"], "--safe"),
         (&["encode", "equal.bp", "--to", "qdimacs", "--depth", "3"], "--depth"),
+        (&["encode", "equal.bp", "--to", "cnf", "--qbf", "flat"], "--qbf goes with"),
     ] {
         let refused = epitome(arguments);
         assert_eq!(code(&refused), 2, "{arguments:?}");

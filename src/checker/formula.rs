@@ -1,6 +1,7 @@
 //! A query as a formula, in the words of the source.
 
 use super::{Checker, Engine};
+use crate::engine::quantify::Encoding;
 use crate::engine::quantify::formula::{Meaning, formula as quantified};
 use crate::engine::summarize::formula::{Formula, formula};
 use crate::logic::Query;
@@ -38,17 +39,17 @@ impl Checker<'_> {
     ///
     /// ```
     /// use epitome::syntax::{Language, Program, Source};
-    /// use epitome::{Checker, logic::Query};
+    /// use epitome::{Checker, engine::quantify::Encoding, logic::Query};
     /// let source = Source::new("a.bp", "decl g; void main() begin while (*) do g := !g; od assert(g); end");
     /// let (program, _) = Program::parse(&source, Language::Bp).unwrap();
-    /// let named = Checker::new(&program).quantified(&Query::Failures).unwrap();
+    /// let named = Checker::new(&program).quantified(&Query::Failures, Encoding::Modular).unwrap();
     /// assert!(named.qbf.alternations() > 0);
     /// ```
-    pub fn quantified(&self, query: &Query) -> Result<NamedQbf, Recursive> {
+    pub fn quantified(&self, query: &Query, encoding: Encoding) -> Result<NamedQbf, Recursive> {
         let goal = self.goal(query);
         let reduced = self.reduce(Engine::Auto, &goal);
         let ersm = reduced.ersm();
-        let formula = quantified(ersm, reduced.goal())?;
+        let formula = quantified(ersm, reduced.goal(), encoding)?;
         let name = |procedure: ProcId, var: Var| {
             format!("{}::{}", ersm.procedure_name(procedure), ersm.variable_name(procedure, var))
         };
@@ -70,6 +71,8 @@ impl Checker<'_> {
             }
             Meaning::Way(procedure) => (input, format!("{}.way", ersm.procedure_name(procedure)), None),
             Meaning::Start => (input, "start".to_owned(), None),
+            Meaning::Step => (input, "step".to_owned(), None),
+            Meaning::Bit(bit) => (input, formula.configuration[bit as usize].clone(), None),
         });
         let names = names.collect();
         Ok(NamedQbf { qbf: formula.qbf, names })

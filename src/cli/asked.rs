@@ -2,9 +2,10 @@
 //! asked of the same machine that engines see.
 
 use super::BadInput;
-use super::options::ReductionOptions;
+use super::options::{ReductionOptions, encodings};
 use super::question::Question;
 use crate::checker::{CheckError, Checker};
+use crate::engine::quantify::Encoding;
 use crate::logic::Query;
 use crate::model::export;
 use crate::syntax::{Program, Source};
@@ -17,6 +18,9 @@ pub(super) struct Asked {
     /// loop of 3 rounds does so 4 times), so many calls of recursive procedures may be inside of each other (cnf)
     #[arg(long, value_name = "DEPTH")]
     pub(super) depth: Option<u32>,
+    /// Which quantified formula [default: modular] (qdimacs, qcir)
+    #[arg(long, value_parser = encodings())]
+    pub(super) qbf: Option<Encoding>,
     #[command(flatten)]
     reductions: ReductionOptions,
 }
@@ -27,6 +31,7 @@ impl Asked {
         let options = [
             ("a property", !self.question.is_default()),
             ("--depth", self.depth.is_some()),
+            ("--qbf", self.qbf.is_some()),
             ("a choice of reductions", self.reductions.are_given()),
         ];
         options.into_iter().find(|(_, given)| *given).map(|(option, _)| option)

@@ -56,6 +56,9 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     if asked.depth.is_some() && !matches!(arguments.to, Form::Cnf) {
         return Err(BadInput("--depth goes with --to cnf: the other forms are about any depth".to_owned()).into());
     }
+    if asked.qbf.is_some() && !matches!(arguments.to, Form::Qdimacs | Form::Qcir) {
+        return Err(BadInput("--qbf goes with --to qdimacs and --to qcir".to_owned()).into());
+    }
     let Some((source, program)) = arguments.input.read(false)? else { return Ok(Status::BadInput) };
     let text = text(arguments, &source, &program)?;
     match arguments.output.as_ref().filter(|path| *path != Path::new("-")) {

@@ -129,7 +129,7 @@ pub(super) fn solvers() -> impl TypedValueParser<Value = SolverName> {
     one_of(SolverName::ALL.map(|solver| (solver.name(), solver.about(), solver)).to_vec())
 }
 
-fn encodings() -> impl TypedValueParser<Value = Encoding> {
+pub(super) fn encodings() -> impl TypedValueParser<Value = Encoding> {
     one_of(Encoding::ALL.map(|encoding| (encoding.name(), encoding.about(), encoding)).to_vec())
 }
 

@@ -5,6 +5,7 @@
 use super::BadInput;
 use super::asked::Asked;
 use crate::checker::NamedQbf;
+use crate::engine::quantify::Encoding;
 use crate::logic::Query;
 use crate::model::Vertex;
 use crate::syntax::{Program, Source};
@@ -22,10 +23,11 @@ pub(super) enum Format {
 /// The file; how large the formula is, is said on stderr.
 pub(super) fn text(source: &Source, program: &Program, asked: &Asked, format: Format) -> anyhow::Result<Vec<u8>> {
     let (checker, query) = asked.ask(program)?;
-    let named = checker.quantified(&query).map_err(|_| {
+    let encoding = asked.qbf.unwrap_or_default();
+    let named = checker.quantified(&query, encoding).map_err(|_| {
         BadInput("the program has recursion: quantified formulas are for programs without (try --to chc)".to_owned())
     })?;
-    let comments = comments(source, &query, &named, format);
+    let comments = comments(source, &query, &named, format, encoding);
     let mut text = Vec::new();
     let size = match format {
         Format::Qcir => {
@@ -44,19 +46,30 @@ pub(super) fn text(source: &Source, program: &Program, asked: &Asked, format: Fo
 }
 
 /// What is said before the formula.
-fn comments(source: &Source, query: &Query, named: &NamedQbf, format: Format) -> Vec<String> {
+fn comments(source: &Source, query: &Query, named: &NamedQbf, format: Format, encoding: Encoding) -> Vec<String> {
     let name = source.name().rsplit(['/', '\\']).next().unwrap_or_default();
     let form = if format == Format::Qcir { "qcir" } else { "qdimacs" };
+    let option = if encoding == Encoding::Flat { " --qbf flat" } else { "" };
     let mut lines = vec![
-        format!("epitome {} encode --to {form}", env!("CARGO_PKG_VERSION")),
+        format!("epitome {} encode --to {form}{option}", env!("CARGO_PKG_VERSION")),
         format!("input {name}"),
         format!("property {query}"),
         "answer true means violated, false means not violated".to_owned(),
-        "p::x@entry is the variable x where p is entered, p::x@7 where control comes to line 7,".to_owned(),
-        "p::x@return:7 where the call in line 7 returns, p::x@middle in the middle of a path round a loop,".to_owned(),
-        "p.way a way that is chosen in p, call.0 a bit of the number of the call that is looked into.".to_owned(),
-        "Procedures that are opened in the same block share variables.".to_owned(),
     ];
+    let about: &[&str] = match encoding {
+        Encoding::Modular => &[
+            "p::x@entry is the variable x where p is entered, p::x@7 where control comes to line 7,",
+            "p::x@return:7 where the call in line 7 returns, p::x@middle in the middle of a path round a loop,",
+            "p.way a way that is chosen in p, call.0 a bit of the number of the call that is looked into.",
+            "Procedures that are opened in the same block share variables.",
+        ],
+        Encoding::Flat => &[
+            "Variables are bits of configurations in the middle of a path: globals by their names, frame.0.top if",
+            "frame 0 is the top of the stack, frame.0.vertex.1 a bit of where control is in it, frame.0.local.2 a",
+            "local variable; step is something that a step chooses, call.0 which half of a path is looked into.",
+        ],
+    };
+    lines.extend(about.iter().map(|&line| line.to_owned()));
     // The k-th input of the prefix is variable k.
     let inputs = named.qbf.prefix().iter().flat_map(|block| &block.inputs);
     let numbers: FxHashMap<u32, usize> = inputs.enumerate().map(|(place, &input)| (input, place + 1)).collect();

@@ -1,13 +1,14 @@
 //! The whole question as one quantified formula, for solvers elsewhere, with what its inputs stand for.
 
 use super::contradictions::Contradictions;
+use super::{Encoding, flat};
 use crate::engine::system::{Argument, Named, Translation, total};
 use crate::limits::Limits;
-use crate::model::{Ersm, Goal, ProcId, Var, Vertex};
+use crate::model::{CallGraph, Ersm, Goal, ProcId, Var, Vertex};
 use epitome_encodings::{
     Circuit, Gate, Lit, Modular, Origin, PredicateId, Qbf, Recursive, Squared, System, modular, square,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The question as a quantified formula.
 #[derive(Clone, Debug)]
@@ -17,6 +18,8 @@ pub struct Formula {
     /// What its inputs stand for, outermost first. Procedures that are opened in the same block share
     /// inputs, so that one can have several meanings.
     pub meanings: Vec<(u32, Meaning)>,
+    /// The names of the bits of a configuration, for the flat encoding.
+    pub configuration: Vec<String>,
 }
 
 /// What an input stands for.
@@ -34,10 +37,50 @@ pub enum Meaning {
     Way(ProcId),
     /// A way is chosen where the program starts.
     Start,
+    /// A bit of a configuration, by its number.
+    Bit(u32),
+    /// Something that a step chooses.
+    Step,
 }
 
 /// The formula of a question.
-pub fn formula(ersm: &Ersm, goal: &Goal) -> Result<Formula, Recursive> {
+pub fn formula(ersm: &Ersm, goal: &Goal, encoding: Encoding) -> Result<Formula, Recursive> {
+    match encoding {
+        Encoding::Modular => by_procedures(ersm, goal),
+        Encoding::Flat => by_configurations(ersm, goal),
+    }
+}
+
+fn by_configurations(ersm: &Ersm, goal: &Goal) -> Result<Formula, Recursive> {
+    if CallGraph::new(ersm).recursive {
+        return Err(Recursive);
+    }
+    let layout = flat::Layout::new(ersm);
+    let (system, root) = flat::system(ersm, goal, &layout);
+    let squared = square(&system, root)?;
+    let mut contradictions = Contradictions::new(&Limits::none());
+    let mut oracle = |circuit: &Circuit, signals: &[Lit]| contradictions.among(circuit, signals);
+    let encoded = modular(&squared.system, squared.root, &[], &mut oracle)?;
+    let configuration = layout.names(ersm);
+    let bits = configuration.len() as u32;
+    let named = |predicate: PredicateId| {
+        let origin = squared.origins[predicate.index()];
+        // Arguments come first; then, in the body of a path, its middle.
+        let first = match origin {
+            Origin::Path(..) => 2 * bits,
+            Origin::Same(flat::REACHED) => bits,
+            _ => 0,
+        };
+        move |input: u32| match input.checked_sub(first) {
+            Some(bit) if bit < bits => Meaning::Bit(bit),
+            _ => Meaning::Step,
+        }
+    };
+    let meanings = meanings(&encoded, named);
+    Ok(Formula { qbf: encoded.qbf, meanings, configuration })
+}
+
+fn by_procedures(ersm: &Ersm, goal: &Goal) -> Result<Formula, Recursive> {
     let (translation, mut system) = Translation::new(ersm, goal);
     let limits = Limits::none();
     translation.tell_totals(&mut system, &totals(ersm, &limits));
@@ -47,8 +90,32 @@ pub fn formula(ersm: &Ersm, goal: &Goal) -> Result<Formula, Recursive> {
     let encoded = modular(&squared.system, squared.root, &[], &mut oracle)?;
     let mut reader =
         Reader { translation: &translation, system: &system, squared: &squared, names: FxHashMap::default() };
-    let meanings = reader.meanings(&encoded);
-    Ok(Formula { qbf: encoded.qbf, meanings })
+    let meanings = meanings(&encoded, |predicate| reader.named(predicate));
+    Ok(Formula { qbf: encoded.qbf, meanings, configuration: Vec::new() })
+}
+
+/// What the inputs of a formula stand for, if `named` tells it of the inputs of each body.
+fn meanings<N: Fn(u32) -> Meaning>(encoded: &Modular, mut named: impl FnMut(PredicateId) -> N) -> Vec<(u32, Meaning)> {
+    let circuit = &encoded.circuit;
+    let mut meanings = Vec::new();
+    for height in &encoded.heights {
+        let first = meanings.len();
+        for (predicate, inputs) in &height.opened {
+            let named = named(*predicate);
+            for (number, signal) in inputs {
+                // What is requested is a gate, and has its meaning where it was chosen.
+                if let Gate::Input(input) = circuit.gate(*signal) {
+                    meanings.push((input, named(*number)));
+                }
+            }
+        }
+        meanings[first..].sort_by_key(|(input, _)| *input);
+        meanings.extend((0..).zip(&height.choices).map(|(bit, &input)| (input, Meaning::Call(bit))));
+    }
+    let quantified = encoded.qbf.prefix().iter().flat_map(|block| block.inputs.iter().copied());
+    let quantified: FxHashSet<u32> = quantified.collect();
+    meanings.retain(|(input, _)| quantified.contains(input));
+    meanings
 }
 
 /// By procedure: it always comes back.
@@ -65,31 +132,8 @@ struct Reader<'r, 'e> {
 }
 
 impl Reader<'_, '_> {
-    fn meanings(&mut self, encoded: &Modular) -> Vec<(u32, Meaning)> {
-        let circuit = &encoded.circuit;
-        let mut meanings = Vec::new();
-        for height in &encoded.heights {
-            let first = meanings.len();
-            for (predicate, inputs) in &height.opened {
-                let named = self.named(*predicate);
-                for (number, signal) in inputs {
-                    // What is requested is a gate, and has its meaning where it was chosen.
-                    if let Gate::Input(input) = circuit.gate(*signal) {
-                        meanings.push((input, named(*number)));
-                    }
-                }
-            }
-            meanings[first..].sort_by_key(|(input, _)| *input);
-            meanings.extend((0..).zip(&height.choices).map(|(bit, &input)| (input, Meaning::Call(bit))));
-        }
-        let quantified: Vec<u32> = encoded.qbf.prefix().iter().flat_map(|block| block.inputs.clone()).collect();
-        let quantified: rustc_hash::FxHashSet<u32> = quantified.into_iter().collect();
-        meanings.retain(|(input, _)| quantified.contains(input));
-        meanings
-    }
-
     /// The meanings of a body's inputs.
-    fn named(&mut self, predicate: PredicateId) -> impl Fn(u32) -> Meaning + 'static {
+    fn named(&mut self, predicate: PredicateId) -> Box<dyn Fn(u32) -> Meaning> {
         let origin = self.squared.origins[predicate.index()];
         let (before, is_own) = match origin {
             Origin::Same(before) => (before, self.squared.handed_on[before.index()].is_none()),
@@ -106,7 +150,7 @@ impl Reader<'_, '_> {
             named.extend(self.middle(origin, before, procedure));
         }
         let other = procedure.map_or(Meaning::Start, Meaning::Way);
-        move |input| named.get(&input).copied().unwrap_or(other)
+        Box::new(move |input| named.get(&input).copied().unwrap_or(other))
     }
 
     /// The meanings of the inputs of a path's body: after the arguments, where its middle is.

@@ -93,6 +93,17 @@ impl Layout {
         }
     }
 
+    /// The names of all bits.
+    pub(in crate::engine::quantify) fn names(&self, ersm: &Ersm) -> Vec<String> {
+        let globals = ersm.globals.iter().map(|global| ersm.names.text(global.name).to_owned());
+        let tops = (0..self.frames).map(|frame| format!("frame.{frame}.top"));
+        let frames = (0..self.frames).flat_map(|frame| {
+            let vertex = (0..self.vertex_bits).map(move |bit| format!("frame.{frame}.vertex.{bit}"));
+            vertex.chain((0..self.locals).map(move |local| format!("frame.{frame}.local.{local}")))
+        });
+        globals.chain(tops).chain(frames).collect()
+    }
+
     pub(super) fn globals(&self) -> usize {
         self.globals
     }
