@@ -198,7 +198,6 @@ fn bad_usage_is_status_2_with_advice() {
         (&["tn:0..3"], "from 1 to"),
         (&["tn:3..1"], "no end or no beginning"),
         (&["tn:3+both"], "+unsafe"),
-        (&["tn:3", "--engines", "qbf"], "engine `qbf` is not part of this version"),
         (&["tn:3", "--engines", "magic"], "possible values"),
         (&["tn:3", "--engines", "expand,"], "an engine has a name"),
         (&["tn:3", "--options", "--no-such-option"], "--no-such-option"),

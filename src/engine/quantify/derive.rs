@@ -27,6 +27,8 @@ pub(super) struct Deriver<'s, 'p> {
     progress: Progress<'p>,
     pub(super) facts: Vec<Fact>,
     known: FxHashMap<(PredicateId, Asked), FactId>,
+    /// The root holds, even if a limit is reached before the derivation is complete.
+    pub(super) root_holds: bool,
     cost: QbfStatistics,
     variables: u64,
 }
@@ -58,6 +60,7 @@ impl<'s, 'p> Deriver<'s, 'p> {
             progress,
             facts: Vec::new(),
             known: FxHashMap::default(),
+            root_holds: false,
             cost: QbfStatistics::default(),
             variables: 0,
         }
@@ -71,6 +74,7 @@ impl<'s, 'p> Deriver<'s, 'p> {
     /// Derives the root, which has no arguments; nothing if it does not hold.
     pub(super) fn derive(&mut self, root: PredicateId) -> Result<Option<FactId>, Reason> {
         let Some(open) = self.ask(root, [].into())? else { return Ok(None) };
+        self.root_holds = true;
         let mut stack = vec![open];
         let mut last = None;
         while let Some(open) = stack.last_mut() {

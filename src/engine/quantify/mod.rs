@@ -68,7 +68,7 @@ pub struct Options {
 /// Answers a question.
 pub fn quantify(ersm: &Ersm, options: Options, goal: &Goal, limits: &Limits, progress: Progress<'_>) -> Outcome {
     let start = Instant::now();
-    let mut found = Found { reached: NodeSet::new(ersm), run: None, statistics: Statistics::default() };
+    let mut found = Found { holds: false, reached: NodeSet::new(ersm), run: None, statistics: Statistics::default() };
     let stopped = if goal.targets.is_empty() && goal.calls.is_empty() {
         found.statistics.algorithm = NOTHING_TO_FIND;
         None
@@ -80,7 +80,7 @@ pub fn quantify(ersm: &Ersm, options: Options, goal: &Goal, limits: &Limits, pro
     found.statistics.engine = "qbf";
     found.statistics.search_time = start.elapsed().saturating_sub(found.statistics.trace_time);
     Outcome {
-        found: found.run.is_some() || !found.reached.is_empty(),
+        found: found.holds || found.run.is_some() || !found.reached.is_empty(),
         reached: found.reached,
         run: found.run,
         proof: None,
@@ -90,6 +90,8 @@ pub fn quantify(ersm: &Ersm, options: Options, goal: &Goal, limits: &Limits, pro
 }
 
 struct Found {
+    /// A target can be reached, though perhaps there is no run to it yet.
+    holds: bool,
     reached: NodeSet,
     run: Option<Run<Vertex>>,
     statistics: Statistics,
@@ -143,13 +145,14 @@ fn modular_run(
     let recursion = Recursion::new(&translation, &system);
     let mut question = Question::new(&system, translation.root, options, limits, progress, &mut found.statistics);
     let root = match recursion {
-        None => question.derive(&system, translation.root)?,
+        None => question.derive(&system, translation.root),
         Some(recursion) => {
             question.statistics.algorithm = "summary edges";
-            recursion::derive(&mut question, &recursion)?
+            recursion::derive(&mut question, &recursion)
         }
     };
-    let facts = question.store.facts;
+    found.holds |= question.holds;
+    let (root, facts) = (root?, question.store.facts);
     let start = Instant::now();
     let run = root.map(|root| run_of(&translation, &facts, root, limits)).transpose();
     found.statistics.trace_time += start.elapsed();
@@ -172,8 +175,9 @@ fn flat_run(
     let layout = flat::Layout::new(ersm);
     let (system, root) = flat::system(ersm, goal, &layout);
     let mut question = Question::new(&system, root, options, limits, progress, &mut found.statistics);
-    let root = question.derive(&system, root)?;
-    root.map(|root| flat::run_of(ersm, &layout, &question.store.facts, root)).transpose()
+    let root = question.derive(&system, root);
+    found.holds |= question.holds;
+    root?.map(|root| flat::run_of(ersm, &layout, &question.store.facts, root)).transpose()
 }
 
 /// What is asked of a system, and what was found out about it.
@@ -189,6 +193,8 @@ struct Question<'q, 'f, 'p> {
     tables: Vec<Vec<FactId>>,
     /// The predicates whose tables come after those of the system.
     lookup: Vec<PredicateId>,
+    /// The root is known to hold.
+    holds: bool,
 }
 
 impl<'q, 'f, 'p> Question<'q, 'f, 'p> {
@@ -202,7 +208,7 @@ impl<'q, 'f, 'p> Question<'q, 'f, 'p> {
     ) -> Question<'q, 'f, 'p> {
         let tables = vec![Vec::new(); system.len()];
         let (store, lookup) = (Store::default(), Vec::new());
-        Question { system, root, options, limits, progress, statistics, store, tables, lookup }
+        Question { system, root, options, limits, progress, statistics, store, tables, lookup, holds: false }
     }
     /// The fact of a predicate of the system, or of the system with tables, if it can be derived. All facts on the
     /// way are added to those that are known.
@@ -211,6 +217,7 @@ impl<'q, 'f, 'p> Question<'q, 'f, 'p> {
         let mut deriver = Deriver::new(&squared.system, self.options, self.limits, &mut *self.progress);
         let fact = deriver.derive(squared.root);
         deriver.count(self.statistics);
+        self.holds |= root == self.root && deriver.root_holds;
         let Some(fact) = fact? else { return Ok(None) };
         let before = self.store.facts.len();
         let tables = (self.system.len(), &self.lookup[..]);
