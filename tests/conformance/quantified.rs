@@ -56,12 +56,12 @@ fn agree(engine: Engine, shape: &Shape, seeds: std::ops::Range<u64>, most_open: 
 
 #[test]
 fn acyclic() {
-    agree(MODULAR, &Shape::acyclic(), 0..120, 5);
+    agree(MODULAR, &Shape::acyclic(), 0..60, 5);
 }
 
 #[test]
 fn hierarchies_with_loops() {
-    agree(MODULAR, &Shape { recursion: false, ..Shape::tiny() }, 0..400, 5);
+    agree(MODULAR, &Shape { recursion: false, ..Shape::tiny() }, 0..200, 5);
 }
 
 #[test]
