@@ -1,9 +1,9 @@
 //! SAT solvers behind one small trait: clauses in, answers to assumptions out.
 //!
 //! Most queries of this tool are tiny and there are many of them, so what counts is how fast a solver takes a
-//! clause and gives an answer of a few propagations. CaDiCaL is one and a half to four times as fast as BatSat
-//! there, Varisat a half to a fifth as fast as BatSat; CaDiCaL takes longest to start (the table is in
-//! docs/engines.md). Literals are those of DIMACS.
+//! clause and gives an answer of a few propagations. CaDiCaL is 1.3 to 4 times as fast as BatSat
+//! there, Varisat from as fast as BatSat (hard queries) to a fifth as fast; CaDiCaL takes longest to start (the table
+//! is in docs/engines.md). Literals are those of DIMACS.
 //!
 //! Every solver can be interrupted inside a query: each has a place where it calls back, and looks at the
 //! limits there.
