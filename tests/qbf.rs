@@ -152,6 +152,13 @@ fn encodings_are_polynomial() {
     }
 }
 
+/// The program that evaluates a formula.
+fn program_of(formula: &Formula) -> String {
+    let player = |quantifier| if quantifier == Quantifier::Exists { Player::Exists } else { Player::Forall };
+    let prefix = formula.prefix.iter().flat_map(|(q, block)| block.iter().map(move |&v| (v, player(*q))));
+    qbf_program("random", &prefix.collect::<Vec<_>>(), formula.cnf.clauses(), None)
+}
+
 /// The program of a formula (Fig. 3) gives the formula's own verdict, by every engine.
 #[test]
 fn programs_of_formulas() {
@@ -168,9 +175,7 @@ fn programs_of_formulas() {
         let formula = random_formula(&mut rng, 2 + round % 4, 2);
         let is_true = formula.to_qbf().is_true();
         truths[usize::from(is_true)] += 1;
-        let player = |quantifier| if quantifier == Quantifier::Exists { Player::Exists } else { Player::Forall };
-        let prefix = formula.prefix.iter().flat_map(|(q, block)| block.iter().map(move |&v| (v, player(*q))));
-        let text = qbf_program("random", &prefix.collect::<Vec<_>>(), formula.cnf.clauses(), None);
+        let text = program_of(&formula);
         let program = Program::Bp(parse(&text));
         let checker = Checker::new(&program);
         for engine in engines {
@@ -190,9 +195,7 @@ fn the_detour_through_a_program_costs_nothing() {
     for round in 0..20 {
         let formula = random_formula(&mut rng, 4, 8);
         let (simple, _) = formula.to_qbf().simplified();
-        let player = |quantifier| if quantifier == Quantifier::Exists { Player::Exists } else { Player::Forall };
-        let prefix = formula.prefix.iter().flat_map(|(q, block)| block.iter().map(move |&v| (v, player(*q))));
-        let text = qbf_program("random", &prefix.collect::<Vec<_>>(), formula.cnf.clauses(), None);
+        let text = program_of(&formula);
         let program = Program::Bp(parse(&text));
         let named = Checker::new(&program).quantified(&Query::Failures, Encoding::Modular).expect("no recursion");
         assert!(named.qbf.variables() <= simple.variables(), "round {round}");

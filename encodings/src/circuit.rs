@@ -180,6 +180,19 @@ impl Circuit {
         self.or(yes, no)
     }
 
+    /// The bits, the lowest first, are this number.
+    ///
+    /// ```
+    /// let mut circuit = epitome_encodings::Circuit::new();
+    /// let bits = [0, 1].map(|number| circuit.input(number));
+    /// let is_two = circuit.is_number(&bits, 2);
+    /// assert!(circuit.evaluate(is_two, |number| number == 1));
+    /// ```
+    pub fn is_number(&mut self, bits: &[Lit], number: usize) -> Lit {
+        let bits = bits.iter().enumerate().map(|(place, bit)| bit.negate_if(number >> place & 1 == 0));
+        bits.fold(Lit::TRUE, |all, bit| self.and(all, bit))
+    }
+
     fn insert(&mut self, gate: Gate) -> Lit {
         let next = self.gates.len() as u32;
         let index = *self.index.entry(gate).or_insert(next);
@@ -228,6 +241,17 @@ impl Circuit {
         let mut cone: Vec<usize> = seen.into_iter().collect();
         cone.sort_unstable();
         cone
+    }
+
+    /// By gate: how often gates below a signal use it.
+    pub(crate) fn uses(&self, root: Lit) -> FxHashMap<usize, u32> {
+        let mut uses = FxHashMap::default();
+        for gate in self.cone([root]) {
+            if let Gate::And(a, b) = self.gates[gate] {
+                [a, b].into_iter().for_each(|operand| *uses.entry(operand.gate()).or_default() += 1);
+            }
+        }
+        uses
     }
 
     /// Numbers of the inputs the signals depend on, increasing.

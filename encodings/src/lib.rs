@@ -28,6 +28,7 @@ mod clauses;
 mod components;
 pub mod dimacs;
 mod encoder;
+mod need;
 mod qbf;
 mod quantify;
 mod substitution;

@@ -150,8 +150,7 @@ fn entries(machine: &Machine<'_>, id: ProcId, formula: &mut Formula) -> Vec<Lit>
     let is_open = |entry: usize| machine.is_called[id.index()] || machine.starts_at(id, entry as u32);
     let mut entered = Vec::with_capacity(count);
     for entry in 0..count {
-        let signs = bits.iter().enumerate().map(|(place, bit)| bit.negate_if(entry >> place & 1 == 0));
-        let is_number = signs.fold(Lit::TRUE, |all, bit| formula.circuit.and(all, bit));
+        let is_number = formula.circuit.is_number(&bits, entry);
         entered.push(if is_open(entry) { is_number } else { Lit::FALSE });
     }
     formula.require(&entered);

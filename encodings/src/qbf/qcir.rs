@@ -40,7 +40,7 @@ pub fn write(mut out: impl Write, comments: impl IntoIterator<Item = impl Displa
         let numbers: Vec<String> = signals.map(|signal| names.fresh(signal.gate()).to_string()).collect();
         writeln!(out, "{quantifier}({})", numbers.join(", "))?;
     }
-    let uses = uses(qbf.circuit(), qbf.matrix());
+    let uses = qbf.circuit().uses(qbf.matrix());
     let gates = gates(qbf.circuit(), qbf.matrix(), &uses);
     let mut lines = Vec::new();
     for (gate, shape) in gates {
@@ -89,16 +89,6 @@ enum Shape {
     And(Vec<Lit>),
     Xor([Lit; 2]),
     NotIte([Lit; 3]),
-}
-
-fn uses(circuit: &Circuit, root: Lit) -> FxHashMap<usize, u32> {
-    let mut uses = FxHashMap::default();
-    for gate in circuit.cone([root]) {
-        if let Gate::And(a, b) = circuit.gate_at(gate) {
-            [a, b].into_iter().for_each(|operand| *uses.entry(operand.gate()).or_insert(0) += 1);
-        }
-    }
-    uses
 }
 
 /// The gates that get a name, operands before their users.

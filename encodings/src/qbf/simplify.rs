@@ -5,6 +5,7 @@
 //! Giovanardi and Schaerf 1998, on circuits). Other inputs may then become plain in turn.
 
 use super::{Block, Qbf, Quantifier};
+use crate::need::{Need, gains};
 use crate::{Circuit, Gate, Lit, Substitution};
 use rustc_hash::FxHashMap;
 
@@ -48,32 +49,17 @@ impl Qbf {
 
 /// Inputs with their best values, by number.
 fn plain(circuit: &Circuit, matrix: Lit, owners: &FxHashMap<u32, Quantifier>) -> Vec<(u32, bool)> {
-    // By gate: it occurs as it is, and negated.
-    let mut signs: FxHashMap<usize, (bool, bool)> = FxHashMap::default();
-    signs.insert(matrix.gate(), (!matrix.is_negated(), matrix.is_negated()));
-    let mut found = Vec::new();
-    for gate in circuit.cone([matrix]).into_iter().rev() {
-        let (positive, negative) = signs.get(&gate).copied().unwrap_or_default();
-        match circuit.gate_at(gate) {
-            Gate::False => {}
-            Gate::Input(input) if positive != negative => {
-                found.push((input, positive == (owners.get(&input) != Some(&Quantifier::Forall))));
-            }
-            Gate::Input(_) => {}
-            Gate::And(a, b) => {
-                for operand in [a, b] {
-                    let sign = signs.entry(operand.gate()).or_default();
-                    let (up, down) = if operand.is_negated() { (negative, positive) } else { (positive, negative) };
-                    *sign = (sign.0 || up, sign.1 || down);
-                }
-            }
-        }
-    }
+    let is_existential = |input: u32| owners.get(&input) != Some(&Quantifier::Forall);
+    let mut found: Vec<(u32, bool)> = gains(circuit, &[(matrix, Need::ONE)])
+        .into_iter()
+        .filter(|(_, need)| need.one != need.zero)
+        .map(|(input, need)| (input, need.one == is_existential(input)))
+        .collect();
     let mut open = vec![matrix];
     while let Some(signal) = open.pop() {
         match circuit.gate(signal) {
             Gate::And(a, b) if !signal.is_negated() => open.extend([a, b]),
-            Gate::Input(input) if owners.get(&input) != Some(&Quantifier::Forall) => {
+            Gate::Input(input) if is_existential(input) => {
                 found.push((input, !signal.is_negated()));
             }
             _ => {}

@@ -14,10 +14,10 @@ pub mod formula;
 mod recursion;
 mod unsquare;
 
-use super::system::{FactId, Translation, run_of};
+use super::system::{FactId, Translation, run_of, visit};
 use super::{NOTHING_TO_FIND, Outcome, Progress, QbfStatistics, Statistics};
 use crate::limits::{Limits, Reason};
-use crate::model::{CallGraph, Ersm, Goal, NodeId, NodeSet, ProcId, Run, Vertex};
+use crate::model::{CallGraph, Ersm, Goal, NodeSet, Run, Vertex};
 use crate::solver::qbf::External;
 use derive::Deriver;
 use epitome_encodings::{PredicateId, System, square};
@@ -105,7 +105,10 @@ fn answer(
     progress: Progress<'_>,
     found: &mut Found,
 ) -> Result<(), Reason> {
-    let totals = formula::totals(ersm, limits);
+    let totals = match options.encoding {
+        Encoding::Modular => formula::totals(ersm, limits),
+        Encoding::Flat => Vec::new(),
+    };
     let mut left = goal.clone();
     // Anything first; then, if all is asked for, what no run has come by, until nothing is left to be found.
     loop {
@@ -118,7 +121,7 @@ fn answer(
             found.run = Some(run);
             return Ok(());
         }
-        visit(&run, found);
+        visit(&run, &mut found.reached);
         let fewer = left.targets.without(&found.reached);
         if fewer.len() == left.targets.len() {
             return Err(Reason::Internal("a run to a target came by none"));
@@ -210,6 +213,7 @@ impl<'q, 'f, 'p> Question<'q, 'f, 'p> {
         let (store, lookup) = (Store::default(), Vec::new());
         Question { system, root, options, limits, progress, statistics, store, tables, lookup, holds: false }
     }
+
     /// The fact of a predicate of the system, or of the system with tables, if it can be derived. All facts on the
     /// way are added to those that are known.
     fn derive(&mut self, system: &System, root: PredicateId) -> Result<Option<FactId>, Reason> {
@@ -238,16 +242,5 @@ impl<'q, 'f, 'p> Question<'q, 'f, 'p> {
         let holds = deriver.holds(squared.root);
         deriver.count(self.statistics);
         holds
-    }
-}
-
-/// Everything on a run can be reached.
-fn visit(run: &Run<Vertex>, found: &mut Found) {
-    for fragment in &run.fragments {
-        for step in 0..fragment.len() {
-            if let Vertex::Node(node) = *fragment.place(step) {
-                found.reached.insert(ProcId(fragment.procedure), NodeId(node.0));
-            }
-        }
     }
 }

@@ -145,8 +145,7 @@ fn asked_for(circuit: &mut Circuit, interface: &Interface) -> (Vec<Lit>, Lit) {
     }
     let mut is_exit = Lit::FALSE;
     for exit in 0..interface.exits.len() {
-        let bits = place.iter().enumerate().map(|(bit, signal)| signal.negate_if(exit >> bit & 1 == 0));
-        let here = bits.fold(Lit::TRUE, |all, bit| circuit.and(all, bit));
+        let here = circuit.is_number(&place, exit);
         is_exit = circuit.or(is_exit, here);
     }
     let is_asked_for = circuit.ite(target, is_plain, is_exit);

@@ -21,10 +21,10 @@ mod summary;
 
 pub use crate::solver::SolverName;
 
-use super::system::{FactId, Translation, run_of};
+use super::system::{FactId, Translation, run_of, visit};
 use super::{NOTHING_TO_FIND, Outcome, Progress, SatStatistics, Statistics};
 use crate::limits::{Limits, Reason};
-use crate::model::{Ersm, Goal, NodeId, NodeSet, ProcId, Proof, Run, Vertex};
+use crate::model::{Ersm, Goal, NodeSet, Proof, Run, Vertex};
 use cube::Cube;
 use epitome_encodings::System;
 use search::{Knowledge, Search};
@@ -194,7 +194,7 @@ fn reach_one(
     let fact = search.derive(translation.root, Cube::new([]));
     count(&search, &mut found.statistics);
     let Some(fact) = fact? else { return Ok(None) };
-    visit(&run_of(translation, &search.facts, fact, limits)?, found);
+    visit(&run_of(translation, &search.facts, fact, limits)?, &mut found.reached);
     if translation.goal.targets.without(&found.reached).len() == translation.goal.targets.len() {
         return Err(Reason::Internal("a run to a target came by none"));
     }
@@ -258,17 +258,6 @@ fn first(
     found.run = fact?.map(|fact| run_of(translation, &search.facts, fact, limits)).transpose()?;
     found.statistics.trace_time = start.elapsed();
     Ok(())
-}
-
-/// Everything on a run can be reached.
-fn visit(run: &Run<Vertex>, found: &mut Found) {
-    for fragment in &run.fragments {
-        for step in 0..fragment.len() {
-            if let Vertex::Node(node) = *fragment.place(step) {
-                found.reached.insert(ProcId(fragment.procedure), NodeId(node.0));
-            }
-        }
-    }
 }
 
 fn count(search: &Search<'_, '_>, statistics: &mut Statistics) {

@@ -220,7 +220,7 @@ impl<'e> Builder<'_, 'e> {
     fn enter(&mut self, node: NodeId, ways: &mut Vec<(Lit, Vec<Lit>, Origin)>) {
         let starts = if self.interface.is_called {
             let place = self.procedure.entries.iter().position(|entry| *entry == node);
-            place.map(|place| self.equals(&self.tags.clone(), place))
+            place.map(|place| self.circuit.is_number(&self.tags, place))
         } else {
             self.source.ersm.initial.contains(&(self.id, node)).then_some(Lit::TRUE)
         };
@@ -228,12 +228,6 @@ impl<'e> Builder<'_, 'e> {
             let state = self.at_entry();
             ways.push((condition, state, Origin::Entry));
         }
-    }
-
-    /// These bits are this number.
-    fn equals(&mut self, bits: &[Lit], number: usize) -> Lit {
-        let bits = bits.iter().enumerate().map(|(place, bit)| bit.negate_if(number >> place & 1 == 0));
-        bits.fold(Lit::TRUE, |all, bit| self.circuit.and(all, bit))
     }
 
     fn step(&mut self, edge: usize, from: usize) -> (Lit, Vec<Lit>, Origin) {
@@ -334,13 +328,13 @@ impl<'e> Builder<'_, 'e> {
         let number = |vertex: Vertex| graph.vertices.iter().position(|other| *other == vertex);
         for (index, &exit) in interface.exits.iter().enumerate() {
             if let Some(vertex) = number(Vertex::Node(exit)) {
-                let here = self.equals(&place, index);
+                let here = self.circuit.is_number(&place, index);
                 let stop = self.arrived(vertex, graph, arrivals);
                 ends.push((self.circuit.and(!target, here), stop, None));
             }
         }
         for (index, &(_, stop)) in arrivals.iter().enumerate() {
-            let here = self.equals(&place, interface.exits.len() + index);
+            let here = self.circuit.is_number(&place, interface.exits.len() + index);
             ends.push((self.circuit.and(!target, here), stop, None));
         }
         let places = ends.len();

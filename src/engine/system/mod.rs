@@ -14,7 +14,7 @@ mod total;
 mod translate;
 mod unfolded;
 
-pub(super) use derivation::run_of;
+pub(super) use derivation::{run_of, visit};
 pub(super) use fact::{Fact, FactId, Point};
 pub(super) use graph::vertices;
 pub(super) use interface::{Argument, Interface};

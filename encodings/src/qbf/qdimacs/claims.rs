@@ -6,12 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Disjunctions that are true together exactly if the signal is.
 pub(super) fn claims(circuit: &Circuit, root: Lit) -> Vec<Vec<Lit>> {
-    let mut uses: FxHashMap<usize, u32> = FxHashMap::default();
-    for gate in circuit.cone([root]) {
-        if let Gate::And(a, b) = circuit.gate_at(gate) {
-            [a, b].into_iter().for_each(|operand| *uses.entry(operand.gate()).or_default() += 1);
-        }
-    }
+    let uses = circuit.uses(root);
     let (mut claims, mut seen, mut open) = (Vec::new(), FxHashSet::default(), vec![root]);
     while let Some(signal) = open.pop() {
         if signal == Lit::TRUE || !seen.insert(signal) {

@@ -5,32 +5,9 @@
 //! with p, since it holds of z if it holds of y. So "0" claims nothing, and the predicate's own body has to give a 1
 //! only where a 1 is asked for, which makes what it asks for one-sided in turn. Callers come before callees.
 
+use crate::need::{Need, gains};
 use crate::{Circuit, Gate, Lit, PredicateId, System};
 use rustc_hash::FxHashMap;
-
-/// The values of an argument that matter.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct Need {
-    /// Where 1 is asked for it must be 1.
-    pub(super) one: bool,
-    /// Where 0 is asked for it must be 0.
-    pub(super) zero: bool,
-}
-
-impl Need {
-    pub(super) const BOTH: Need = Need { one: true, zero: true };
-    pub(super) const ONE: Need = Need { one: true, zero: false };
-    pub(super) const ZERO: Need = Need { one: false, zero: true };
-
-    pub(super) fn of(self, signal: Lit) -> Need {
-        if signal.is_negated() { Need { one: self.zero, zero: self.one } } else { self }
-    }
-
-    pub(super) fn add(&mut self, other: Need) {
-        self.one |= other.one;
-        self.zero |= other.zero;
-    }
-}
 
 /// How a body uses its inputs.
 pub(super) struct Uses {
@@ -65,38 +42,19 @@ impl Uses {
         for input in again {
             given.remove(&input);
         }
-        let is_given = |hole: usize, place: usize, signal: Lit| matches!(circuit.gate(signal), Gate::Input(input) if given.get(&input) == Some(&(hole, place)));
+        let mut uses = Uses { gains: FxHashMap::default(), given };
         let mut roots = vec![(body.guard, Need::ONE)];
         roots.extend(body.arguments.iter().copied().zip(needs.iter().copied()));
         roots.extend(body.holes.iter().map(|hole| (hole.active, Need::ZERO)));
-        roots.extend(asked.filter(|&(h, p, a)| !is_given(h, p, a)).map(|(.., argument)| (argument, Need::BOTH)));
-        let gains = gains(circuit, &roots);
-        Uses { gains, given }
+        let asked = asked.filter(|&(hole, place, argument)| !uses.is_given(circuit, argument, hole, place));
+        roots.extend(asked.map(|(.., argument)| (argument, Need::BOTH)));
+        uses.gains = gains(circuit, &roots);
+        uses
     }
 
     pub(super) fn gain(&self, input: u32) -> Need {
         self.gains.get(&input).copied().unwrap_or_default()
     }
-}
-
-/// By input: the values by which some root can get a value that it needs.
-pub(super) fn gains(circuit: &Circuit, roots: &[(Lit, Need)]) -> FxHashMap<u32, Need> {
-    let mut needs: FxHashMap<usize, Need> = FxHashMap::default();
-    for &(signal, need) in roots {
-        needs.entry(signal.gate()).or_default().add(need.of(signal));
-    }
-    let mut inputs = FxHashMap::default();
-    for gate in circuit.cone(roots.iter().map(|(signal, _)| *signal)).into_iter().rev() {
-        let need = needs.get(&gate).copied().unwrap_or_default();
-        match circuit.gate_at(gate) {
-            Gate::False => {}
-            Gate::Input(input) => drop(inputs.insert(input, need)),
-            Gate::And(a, b) => {
-                [a, b].into_iter().for_each(|operand| needs.entry(operand.gate()).or_default().add(need.of(operand)));
-            }
-        }
-    }
-    inputs
 }
 
 /// By predicate: what is needed of its arguments, if those of the root, the first one, are needed where they have

@@ -5,7 +5,8 @@
 //! is claimed goes into one disjunction, the first claim is enough. Holes that are never asked together share a
 //! number; where one of them is always asked, the last one is what is left.
 
-use super::demand::{Need, Uses};
+use super::demand::Uses;
+use crate::need::Need;
 use crate::{Circuit, Gate, Lit, PredicateId, System};
 use rustc_hash::FxHashMap;
 

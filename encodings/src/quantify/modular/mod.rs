@@ -22,8 +22,9 @@ mod holes;
 pub use holes::Contradiction;
 
 use super::Recursive;
+use crate::need::Need;
 use crate::{Circuit, Components, Gate, Hole, Lit, PredicateId, Qbf, Quantifier, Substitution, System};
-use demand::{Need, Uses, demands};
+use demand::{Uses, demands};
 use holes::{Asking, Claimed, Planner, Slot};
 
 /// A system as a quantified formula.
@@ -215,7 +216,7 @@ impl Builder<'_, '_> {
         let mut opened: Vec<Opened> = Vec::with_capacity(members.len());
         let mut inputs = Vec::with_capacity(members.len());
         for &predicate in members {
-            let here = self.equals(&request.name, predicate.index() + 1);
+            let here = self.circuit.is_number(&request.name, predicate.index() + 1);
             let (body, of_body) = self.copy(predicate, here, request, &mut pool);
             inputs.push((predicate, of_body));
             opened.push(body);
@@ -237,11 +238,6 @@ impl Builder<'_, '_> {
         let needs =
             |callee: &PredicateId| self.needs[callee.index()].iter().map(|need| (need.one, need.zero)).collect();
         callees.map(|(hole, callee)| RootHole { asked: asked(hole), needs: needs(callee) }).collect()
-    }
-
-    fn equals(&mut self, bits: &[Lit], value: usize) -> Lit {
-        let bits = bits.iter().enumerate().map(|(place, bit)| bit.negate_if(value >> place & 1 == 0));
-        bits.fold(Lit::TRUE, |all, bit| self.circuit.and(all, bit))
     }
 
     /// The body of a predicate with the arguments that are requested; says that they are granted.

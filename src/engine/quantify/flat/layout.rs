@@ -82,7 +82,7 @@ impl Layout {
     /// The frame is at the vertex with this number.
     pub(super) fn is_at(&self, circuit: &mut Circuit, configuration: &[Lit], frame: usize, number: usize) -> Lit {
         let bits = &configuration[self.frame(frame)][..self.vertex_bits];
-        equals(circuit, bits, number)
+        circuit.is_number(bits, number)
     }
 
     /// The place of a variable in the globals followed by one frame's locals.
@@ -107,10 +107,4 @@ impl Layout {
     pub(super) fn globals(&self) -> usize {
         self.globals
     }
-}
-
-/// These bits are this number.
-pub(super) fn equals(circuit: &mut Circuit, bits: &[Lit], number: usize) -> Lit {
-    let bits = bits.iter().enumerate().map(|(place, bit)| bit.negate_if(number >> place & 1 == 0));
-    bits.fold(Lit::TRUE, |all, bit| circuit.and(all, bit))
 }

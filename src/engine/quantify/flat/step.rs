@@ -4,7 +4,7 @@
 //! the result is written back: so the circuit is linear in the machine, plus the size of the stack. Where several
 //! transitions can be taken a free number says which.
 
-use super::layout::{Layout, equals};
+use super::layout::Layout;
 use crate::model::{Edge, Ersm, Initial, Leaf, NodeId, ProcId, Var, Vertex, bits_to_choose};
 use epitome_encodings::{Body, Circuit, Hole, Lit, Substitution};
 use rustc_hash::FxHashMap;
@@ -92,7 +92,7 @@ impl<'s, 'e> Stepper<'s, 'e> {
         bits[self.layout.top_bit(0)] = Lit::TRUE;
         let number = self.choice(ersm.initial.len(), ersm.globals.len());
         for (start, &(procedure, node)) in ersm.initial.iter().enumerate() {
-            let here = equals(self.circuit, &number, start);
+            let here = self.circuit.is_number(&number, start);
             let frame = self.entered(procedure, node, &[], ersm.globals.len() + number.len());
             for (bit, value) in self.layout.frame(0).zip(frame) {
                 let value = self.circuit.and(here, value);
@@ -170,7 +170,7 @@ impl<'s, 'e> Stepper<'s, 'e> {
                 .map(|(_, vertex, number)| (vertex, number))
                 .collect();
             for (vertex, number) in own {
-                let here = equals(self.circuit, &view.vertex, number);
+                let here = self.circuit.is_number(&view.vertex, number);
                 match vertex {
                     Vertex::Call(..) => self.call(id, vertex, here, &view, &mut next),
                     Vertex::Node(node) if procedure.exits.contains(&node) => {
@@ -197,7 +197,7 @@ impl<'s, 'e> Stepper<'s, 'e> {
     fn edges(&mut self, id: ProcId, edges: &[&Edge], here: Lit, view: &View, next: &mut Next) {
         let number = self.choice(edges.len(), 0);
         for (place, edge) in edges.iter().enumerate() {
-            let chosen = equals(self.circuit, &number, place);
+            let chosen = self.circuit.is_number(&number, place);
             let mut signals = vec![edge.guard];
             signals.extend(edge.assignments.iter().map(|(_, value)| *value));
             let signals = self.substitute(&signals, view, number.len(), edge.choices.len());
@@ -244,7 +244,7 @@ impl<'s, 'e> Stepper<'s, 'e> {
             if called.callee != id {
                 continue;
             }
-            let called_there = equals(self.circuit, &view.below_vertex, number);
+            let called_there = self.circuit.is_number(&view.below_vertex, number);
             let taken = self.circuit.and(here, called_there);
             let to = layout.number(caller, Vertex::Return(site, exit as u32));
             self.go(taken, to, &mut next.below[..vertex_bits]);
