@@ -5,7 +5,7 @@
 //! an internal error and never becomes a verdict.
 
 mod formula;
-mod turns;
+mod race;
 
 pub use formula::{NamedFormula, NamedQbf};
 
@@ -23,7 +23,10 @@ use crate::model::{Ersm, Goal, NamedPlace, NodeId, NodeSet, ProcId, Proof, Run, 
 use crate::reduce::{Reduced, Reduction, Reductions, Removed, RetraceError, reduce};
 use crate::solver::SolverName;
 use crate::syntax::{FAILURE_LABELS, Place, Program, most_similar};
+use race::Race;
 use std::cell::OnceCell;
+use std::num::NonZero;
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// Path edges up to which a search is made again for a shorter run.
@@ -142,6 +145,10 @@ pub struct Checker<'p> {
     /// Measured when somebody asks.
     class: OnceCell<Class>,
     reductions: Reductions,
+    /// How many engines may run at a time.
+    threads: usize,
+    /// The first engine of a plan is tried alone before others join.
+    head_start: bool,
     build_time: Duration,
 }
 
@@ -160,12 +167,24 @@ impl<'p> Checker<'p> {
         let start = Instant::now();
         let (ersm, map) = build(program);
         let (class, reductions) = (OnceCell::new(), Reductions::all());
-        Checker { program, ersm, map, class, reductions, build_time: start.elapsed() }
+        let threads = thread::available_parallelism().map_or(1, NonZero::get);
+        Checker { program, ersm, map, class, reductions, threads, head_start: true, build_time: start.elapsed() }
     }
 
     /// Applies these reductions (all of them if this is not called).
     pub fn with_reductions(self, reductions: Reductions) -> Checker<'p> {
         Checker { reductions, ..self }
+    }
+
+    /// Lets so many engines run at a time, where several race ([`Engine::Auto`]); as many as there are processors if
+    /// this is not called.
+    pub fn with_threads(self, threads: usize) -> Checker<'p> {
+        Checker { threads, ..self }
+    }
+
+    /// Lets all engines of a plan race from the start, even where one of them would answer at once: for tests of races.
+    pub fn without_head_start(self) -> Checker<'p> {
+        Checker { head_start: false, ..self }
     }
 
     /// The model.
@@ -190,7 +209,7 @@ impl<'p> Checker<'p> {
         let goal = self.goal(query);
         let reduced = self.reduce(engine, &goal);
         let reduce_time = start.elapsed();
-        let outcome = self.ask(engine, &reduced, limits, progress);
+        let (outcome, engine) = self.ask(engine, &reduced, limits, progress);
         let start = Instant::now();
         let short = self.shorter_run(engine, &goal, &outcome, limits);
         let (run, stopped) = match outcome.run.map(|run| short.unwrap_or_else(|| reduced.lift_run(run, limits))) {
@@ -256,7 +275,7 @@ impl<'p> Checker<'p> {
         }
         let reduced = reduce(&self.ersm, goal, self.reductions.without(Reduction::Compact));
         let limits = limits.clone().with_patience(most);
-        let run = self.ask(engine, &reduced, &limits, &mut |_| ()).run?;
+        let run = self.ask(engine, &reduced, &limits, &mut |_| ()).0.run?;
         Some(reduced.lift_run(run, &limits))
     }
 
@@ -273,7 +292,7 @@ impl<'p> Checker<'p> {
         }
         let goal = Goal { targets, calls: Vec::new(), all: true };
         let reduced = self.reduce(engine, &goal);
-        let outcome = self.ask(engine, &reduced, limits, progress);
+        let (outcome, _) = self.ask(engine, &reduced, limits, progress);
         let reached = reduced.lift_reached(&outcome.reached);
         let answer = |procedure, node| match reached.contains(procedure, node) {
             true => Some(true),
@@ -329,30 +348,24 @@ impl<'p> Checker<'p> {
         reduce(&self.ersm, goal, on)
     }
 
-    fn ask(&self, engine: Engine, reduced: &Reduced<'_>, limits: &Limits, progress: Progress<'_>) -> Outcome {
-        let algorithm = match engine {
-            Engine::Auto if !self.ersm.is_variable_free() => {
-                let algorithm = self.best_algorithm();
-                return turns::take_turns(reduced.ersm(), algorithm, reduced.goal(), limits, progress);
+    /// The answer of an engine, and which one it was.
+    fn ask(&self, engine: Engine, reduced: &Reduced<'_>, limits: &Limits, progress: Progress<'_>) -> (Outcome, Engine) {
+        let (ersm, goal) = (reduced.ersm(), reduced.goal());
+        let engine = match engine {
+            Engine::Auto => {
+                let (plan, expand) = (&self.class().plan, Engine::Expand(Some(self.best_algorithm())));
+                let engines = plan.entrants.iter().map(|entrant| race::engine_of(entrant, expand)).collect();
+                let race = Race { ersm, goal, plan, engines, threads: self.threads, head_start: self.head_start };
+                return race.run(limits, progress);
             }
-            Engine::Auto | Engine::Expand(None) => self.best_algorithm(),
+            Engine::Expand(None) => Engine::Expand(Some(self.best_algorithm())),
             // Tables of unbounded inputs do not end; the algorithm they are based on does.
-            Engine::Expand(Some(Algorithm::Table)) if !self.class().fits_table() => Algorithm::Deterministic,
-            Engine::Expand(Some(algorithm)) => algorithm,
-            Engine::Tabulate(options) => {
-                return tabulate::tabulate(reduced.ersm(), options, reduced.goal(), limits, progress);
+            Engine::Expand(Some(Algorithm::Table)) if !self.class().fits_table() => {
+                Engine::Expand(Some(Algorithm::Deterministic))
             }
-            Engine::Quantify(options) => {
-                return quantify::quantify(reduced.ersm(), options, reduced.goal(), limits, progress);
-            }
-            Engine::Summarize(options) => {
-                return summarize::summarize(reduced.ersm(), options, reduced.goal(), limits, progress);
-            }
-            Engine::Prove(solver) => {
-                return summarize::prove(reduced.ersm(), solver, reduced.goal(), limits, progress);
-            }
+            engine => engine,
         };
-        expand::explore(reduced.ersm(), algorithm, reduced.goal(), limits, progress)
+        (run_engine(engine, ersm, goal, limits, progress), engine)
     }
 
     fn best_algorithm(&self) -> Algorithm {
@@ -437,6 +450,21 @@ impl<'p> Checker<'p> {
             message += "; it has no labels at all";
         }
         Err(CheckError::NoSuchPlace { message })
+    }
+}
+
+/// Runs one engine.
+fn run_engine(engine: Engine, ersm: &Ersm, goal: &Goal, limits: &Limits, progress: Progress<'_>) -> Outcome {
+    match engine {
+        Engine::Expand(algorithm) => {
+            expand::explore(ersm, algorithm.unwrap_or(Algorithm::Forward), goal, limits, progress)
+        }
+        Engine::Tabulate(options) => tabulate::tabulate(ersm, options, goal, limits, progress),
+        Engine::Quantify(options) => quantify::quantify(ersm, options, goal, limits, progress),
+        // Who has no plan takes the engine that decides every program.
+        Engine::Auto => summarize::summarize(ersm, summarize::Options::default(), goal, limits, progress),
+        Engine::Summarize(options) => summarize::summarize(ersm, options, goal, limits, progress),
+        Engine::Prove(solver) => summarize::prove(ersm, solver, goal, limits, progress),
     }
 }
 

@@ -1,5 +1,9 @@
 //! What a run may use: time, memory, the user's patience.
 
+mod turnstile;
+
+pub use turnstile::{Ticket, Turnstile};
+
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -56,6 +60,7 @@ pub struct Limits {
     patience: Option<u64>,
     looks: Option<Arc<AtomicU64>>,
     interrupt: Option<Arc<AtomicBool>>,
+    ticket: Option<Arc<Ticket>>,
 }
 
 impl Limits {
@@ -107,6 +112,12 @@ impl Limits {
         self
     }
 
+    /// Goes on only when it is the turn of this ticket: whoever looks at these limits, or copies of them, may have to wait.
+    pub fn with_ticket(mut self, ticket: Ticket) -> Limits {
+        self.ticket = Some(Arc::new(ticket));
+        self
+    }
+
     /// The work after which to give up.
     pub fn patience(&self) -> u64 {
         self.patience.unwrap_or(u64::MAX)
@@ -119,6 +130,9 @@ impl Limits {
 
     /// Says whether to go on. `growth` is what the caller is about to allocate, in bytes.
     pub fn check(&self, growth: usize) -> Result<(), Reason> {
+        if let Some(ticket) = &self.ticket {
+            ticket.pass()?;
+        }
         if self.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             return Err(Reason::Interrupted);
         }

@@ -14,6 +14,7 @@
 //! | [`System`], [`Components`] | predicates whose bodies are circuits with holes, and who calls whom |
 //! | [`Unfolding`] | a system as one formula, and the way back from a model to a derivation |
 //! | [`square`], [`modular`] | a system without loops, and as a quantified formula that shares the bodies |
+//! | [`adds_nothing`] | whether deeper derivations add anything, as a quantified formula |
 //! | [`Qbf`], [`qdimacs`], [`qcir`] | quantified formulas over circuits, and their files |
 //! | [`Encoder`], [`Variables`] | circuits as clauses, by Tseitin or by polarity |
 //! | [`Clauses`], [`Cnf`], [`Counter`], [`dimacs`] | where clauses go |
@@ -42,7 +43,9 @@ pub use clauses::{Clauses, Cnf, Counter};
 pub use components::Components;
 pub use encoder::{Encoder, Encoding, Polarity};
 pub use qbf::{Block, Qbf, Quantifier, qcir, qdimacs};
-pub use quantify::{Contradiction, Height, Modular, Origin, Recursive, RootHole, Squared, modular, square};
+pub use quantify::{
+    Contradiction, Height, Modular, Origin, Recursive, RootHole, Squared, adds_nothing, modular, square,
+};
 pub use substitution::Substitution;
 pub use system::{Body, Hole, Predicate, PredicateId, System};
 pub use unfold::{Extent, Instance, UnfoldError, Unfolding};

@@ -5,7 +5,7 @@ mod random;
 #[path = "common/systems.rs"]
 mod systems;
 
-use epitome_encodings::{Body, Circuit, Hole, Lit, PredicateId, Recursive, System, modular, square};
+use epitome_encodings::{Body, Circuit, Hole, Lit, PredicateId, Recursive, System, adds_nothing, modular, square};
 use random::Random;
 use std::collections::HashSet;
 use systems::{Calls, random_system, reference};
@@ -146,4 +146,24 @@ fn recursion_is_refused() {
         }
     }
     assert!((10..100).contains(&refused), "{refused}");
+}
+
+/// That a depth is enough, with recursion of any kind: against the points of both depths.
+#[test]
+fn depths_that_are_enough() {
+    let mut random = Random(11);
+    let mut answers = [0; 2];
+    for round in 0..1_500 {
+        let (system, root) = random_system(&mut random, 1 + round % 3, Calls::Any);
+        for depth in 0..3 {
+            let [shallow, deep] = [depth, depth + 1].map(|depth| vec![depth; system.len()]);
+            let formula = adds_nothing(&system, root, [&shallow, &deep], 10_000);
+            let Some(formula) = formula.ok().filter(|formula| formula.variables() <= 12) else { continue };
+            let expected = reference(&system, root, depth + 1).is_subset(&reference(&system, root, depth));
+            assert_eq!(formula.is_true(), expected, "round {round}, depth {depth}");
+            assert!(formula.alternations() <= 1);
+            answers[usize::from(expected)] += 1;
+        }
+    }
+    assert!(answers.iter().all(|&count| count > 50), "{answers:?}");
 }

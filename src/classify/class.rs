@@ -1,7 +1,7 @@
 //! From measures to the row of Godefroid's Figs 4 and 6, its bound, its theorem and the plan.
 //!
-//! "Bounded" needs a number: a program counts as I/O bounded up to [`IO_BOUND`] bits, and its depth
-//! as bounded while writing out all calls gives at most [`INLINE_BOUND`] bodies.
+//! "Bounded" needs a number: a program counts as I/O bounded up to [`IO_BOUND`](super::IO_BOUND) bits, and its depth
+//! as bounded while writing out all calls gives at most [`INLINE_BOUND`](super::INLINE_BOUND) bodies.
 //!
 //! Theorem 5 also needs few initial states. In Godefroid 3 `Init` is a given set of them, with specified
 //! valuations; a program that starts with n arbitrary values has 2^n, and a deterministic acyclic one that
@@ -13,12 +13,7 @@
 
 use super::determinism::Determinism;
 use super::measures::Measures;
-
-/// Bits up to which a program counts as I/O bounded, and its initial states as few.
-pub const IO_BOUND: usize = 8;
-
-/// Bodies up to which a hierarchy counts as of bounded depth.
-pub const INLINE_BOUND: usize = 1_000;
+use super::plan::Plan;
 
 /// A class: measures, the row they fall in, and what follows from it.
 #[derive(Clone, Debug)]
@@ -46,54 +41,24 @@ pub struct Row {
     pub ctl: &'static str,
 }
 
-/// Which engines answer, in order.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plan {
-    /// Engines that run, best first.
-    pub engines: Vec<&'static str>,
-    /// How the first engine goes about it.
-    pub method: &'static str,
-}
-
 impl Class {
     /// The class of a machine with these measures.
     pub fn of(measures: Measures) -> Class {
         let row = row(&measures);
-        let plan = Plan { engines: vec!["expand"], method: method(&measures) };
+        let plan = Plan::of(&measures);
         Class { measures, row, plan }
     }
 
     /// The measures fit Theorem 5: one run for each input of each procedure.
     pub fn fits_table(&self) -> bool {
-        fits_table(&self.measures)
-    }
-}
-
-fn fits_table(m: &Measures) -> bool {
-    !m.variable_free()
-        && !m.recursive
-        && m.acyclic
-        && m.deterministic == Determinism::Deterministic
-        && m.io_bits <= IO_BOUND
-        && m.initial_bits <= IO_BOUND
-}
-
-fn method(m: &Measures) -> &'static str {
-    if m.variable_free() {
-        "forward and backward over entries and exits, O(n·theta²) (Alur-RSM 3.1)"
-    } else if fits_table(m) {
-        "one run for each input that occurs (Godefroid Theorem 5, top-down)"
-    } else if m.deterministic == Determinism::Deterministic {
-        "one pass, linear in the reachable states (Godefroid Theorem 11)"
-    } else {
-        "top-down tabulation of path and summary edges (Godefroid 3.1, Ball 3.1)"
+        self.measures.fits_table()
     }
 }
 
 fn row(m: &Measures) -> Row {
     let deterministic = m.deterministic == Determinism::Deterministic;
     let flat = m.procedures.len() <= 1 && !m.recursive;
-    let bounded = m.io_bits <= IO_BOUND;
+    let bounded = m.is_io_bounded();
     let new = |name: &str, complexity, theorem, ltl, ctl| Row { name: name.to_owned(), complexity, theorem, ltl, ctl };
     if m.variable_free() {
         return match (flat, m.recursive, deterministic) {
@@ -115,8 +80,8 @@ fn row(m: &Measures) -> Row {
         (true, false) => "2-EXPTIME",
     };
     let (restriction, complexity, theorem) = match (m.recursive, m.acyclic) {
-        (false, true) if fits_table(m) => ("I/O bounded deterministic acyclic", "P", "5"),
-        (false, true) if m.inlined <= INLINE_BOUND => ("acyclic bounded-depth", "NP", "4"),
+        (false, true) if m.fits_table() => ("I/O bounded deterministic acyclic", "P", "5"),
+        (false, true) if m.is_shallow() => ("acyclic bounded-depth", "NP", "4"),
         (false, true) if bounded => ("I/O bounded acyclic", "NP", "6"),
         (false, true) => ("acyclic", "PSPACE", "3"),
         (false, false) if bounded => ("I/O bounded", "PSPACE", "7"),

@@ -5,6 +5,12 @@ use super::determinism::{Determinism, determinism};
 use super::unwritten::Unwritten;
 use crate::model::{CallGraph, Ersm, Lists, ProcId, Procedure, Vertex, bits_to_choose, footprints};
 
+/// Bits up to which a program counts as I/O bounded, and its initial states as few.
+pub const IO_BOUND: usize = 8;
+
+/// Bodies up to which a hierarchy counts as of bounded depth.
+pub const INLINE_BOUND: usize = 1_000;
+
 /// The measures of one procedure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProcedureMeasures {
@@ -87,6 +93,26 @@ impl Measures {
     /// No variables anywhere in scope.
     pub fn variable_free(&self) -> bool {
         self.scope == 0
+    }
+
+    /// Little information passes between procedures.
+    pub fn is_io_bounded(&self) -> bool {
+        self.io_bits <= IO_BOUND
+    }
+
+    /// A hierarchy that is not large with all calls written out.
+    pub fn is_shallow(&self) -> bool {
+        !self.recursive && self.inlined <= INLINE_BOUND
+    }
+
+    /// They fit Theorem 5: one run for each input of each procedure.
+    pub fn fits_table(&self) -> bool {
+        !self.variable_free()
+            && !self.recursive
+            && self.acyclic
+            && self.deterministic == Determinism::Deterministic
+            && self.is_io_bounded()
+            && self.initial_bits <= IO_BOUND
     }
 }
 

@@ -4,11 +4,13 @@ mod class;
 mod determinism;
 mod measures;
 mod overlap;
+mod plan;
 mod unwritten;
 
-pub use class::{Class, Plan, Row};
+pub use class::{Class, Row};
 pub use determinism::Determinism;
-pub use measures::{Measures, ProcedureMeasures};
+pub use measures::{INLINE_BOUND, IO_BOUND, Measures, ProcedureMeasures};
+pub use plan::{Entrant, Plan, PlannedEngine};
 
 use crate::model::Ersm;
 

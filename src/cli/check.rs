@@ -51,7 +51,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     }
     // The process is about to end: what the system takes back at once is not given back piece by piece.
     let program = ManuallyDrop::new(program);
-    let checker = ManuallyDrop::new(Checker::new(&program).with_reductions(options.reductions()));
+    let checker = ManuallyDrop::new(options.checker(&program));
     let progress = Progress::new(!options.quiet && !options.json, options.counted());
     if let Some(Err(CheckError::NoSuchPlace { message })) =
         arguments.question.label.as_ref().map(|l| checker.find_label(l))
@@ -82,11 +82,12 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         let err = &mut anstream::stderr();
         writeln!(
             err,
-            "{}: {}, engine {} ({})",
+            "{}: {}, engine {} ({}){}",
             arguments.input.name(),
             checker.class().row.name,
             report.statistics.engine,
-            report.statistics.algorithm
+            report.statistics.algorithm,
+            report.statistics.chosen.as_ref().map_or(String::new(), |chosen| format!(", {chosen}")),
         )?;
     }
     if options.stats {

@@ -58,7 +58,7 @@ pub(super) fn json(class: &Class) -> Value {
         "theorem": class.row.theorem,
         "ltl": class.row.ltl,
         "ctl": class.row.ctl,
-        "plan": class.plan.engines,
+        "plan": class.plan.names(),
     })
 }
 
@@ -111,5 +111,13 @@ fn write(out: &mut dyn Write, class: &Class) -> io::Result<()> {
     writeln!(out, "procedures          {}", measures.procedures.len())?;
     writeln!(out, "variables in scope  {}", measures.scope)?;
     writeln!(out, "size                {}", measures.size)?;
-    writeln!(out, "plan                {}: {}", class.plan.engines.join(", "), class.plan.method)
+    for (number, entrant) in class.plan.entrants.iter().enumerate() {
+        let when = match number {
+            0 => "plan",
+            1 => "  then beside it",
+            _ => "",
+        };
+        writeln!(out, "{when:<18}  {:<6}  {}", entrant.engine.name(), entrant.why)?;
+    }
+    Ok(())
 }

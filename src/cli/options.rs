@@ -2,7 +2,7 @@
 
 use super::choices::one_of;
 use super::{BadInput, signals, units};
-use crate::checker::Engine;
+use crate::checker::{Checker, Engine};
 use crate::engine::expand::Algorithm;
 use crate::engine::quantify::{self, Encoding};
 use crate::engine::summarize::{self, Form, SolverName};
@@ -10,6 +10,7 @@ use crate::engine::tabulate::{self, Method, Order};
 use crate::limits::{Limits, available_bytes};
 use crate::reduce::{Reduction, Reductions};
 use crate::solver::qbf::External;
+use crate::syntax::Program;
 use clap::builder::TypedValueParser;
 use std::time::Duration;
 
@@ -50,6 +51,9 @@ pub(super) struct Options {
     /// Stop when the process uses so much memory: 4G, 512M (default: nine tenths of what is available)
     #[arg(long, value_name = "SIZE", value_parser = units::bytes)]
     pub(super) memory: Option<u64>,
+    /// How many engines auto may run at a time (default: as many as there are processors)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
     /// Print one JSON object
     #[arg(long)]
     pub(super) json: bool,
@@ -146,9 +150,13 @@ fn reductions() -> impl TypedValueParser<Value = Reductions> {
 }
 
 impl Options {
-    /// The reductions to apply.
-    pub(super) fn reductions(&self) -> Reductions {
-        self.reductions.chosen()
+    /// A checker with these options.
+    pub(super) fn checker<'p>(&self, program: &'p Program) -> Checker<'p> {
+        let checker = Checker::new(program).with_reductions(self.reductions.chosen());
+        match self.threads {
+            Some(threads) => checker.with_threads(threads.into()),
+            None => checker,
+        }
     }
 
     /// What the engine counts while it runs.

@@ -6,7 +6,7 @@ use super::progress::Progress;
 use super::units::count;
 use super::watchdog::Watchdog;
 use super::{Status, stats};
-use crate::checker::{CheckError, Checker, Reachability, Reached};
+use crate::checker::{CheckError, Reachability, Reached};
 use crate::engine::Statistics;
 use crate::limits::Reason;
 use crate::syntax::{Program, Source, shorten};
@@ -32,7 +32,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let watchdog = Watchdog::new(&limits, options.timeout, last_words(arguments));
     let Some((source, program)) = arguments.input.read(options.quiet)? else { return Ok(Status::BadInput) };
     let progress = Progress::new(!options.quiet && !options.json, options.counted());
-    let checker = Checker::new(&program).with_reductions(options.reductions());
+    let checker = options.checker(&program);
     let found = checker.reach(arguments.lines, engine, &limits, &mut |rows| progress.rows(rows));
     drop(progress);
     watchdog.dismiss();

@@ -25,12 +25,23 @@ pub(super) fn write(
         line(&format!("reduce {}", removed.reduction.name()), removed.to_string())?;
     }
     line("algorithm", statistics.algorithm.to_owned())?;
+    if let Some(chosen) = &statistics.chosen {
+        line("engine", format!("{}, {chosen}", statistics.engine))?;
+    }
     let is_formula = matches!(statistics.engine, "sat" | "qbf");
     if let Some(sat) = statistics.sat.as_ref().filter(|_| statistics.algorithm == Form::Inline.name()) {
         line("variables", statistics.variables.to_string())?;
         line("clauses", statistics.clauses.to_string())?;
         line("facts", statistics.path_edges.to_string())?;
         line("solver", format!("{:.3} s", sat.solver_time.as_secs_f64()))?;
+    } else if let (Some(sat), Some(qbf)) = (&statistics.sat, &statistics.qbf) {
+        line("variables", format!("{} at most", statistics.variables))?;
+        line("clauses", format!("{} at most", statistics.clauses))?;
+        line("depth", sat.levels.to_string())?;
+        line("formulas", format!("{}, and {} with quantifiers", sat.queries, qbf.formulas))?;
+        line("gates", format!("{} at most", qbf.gates))?;
+        line("facts", statistics.path_edges.to_string())?;
+        line("solver", format!("{:.3} s", (sat.solver_time + qbf.solver_time).as_secs_f64()))?;
     } else if let Some(sat) = &statistics.sat {
         line("queries", sat.queries.to_string())?;
         line("obligations", sat.obligations.to_string())?;
@@ -73,7 +84,7 @@ pub(super) fn write(
         (Some(sat), _) if statistics.algorithm == Form::Summaries.name() => {
             line("queries / s", rate(sat.queries, statistics))?;
         }
-        (_, Some(qbf)) => line("queries / s", rate(qbf.queries, statistics))?,
+        (None, Some(qbf)) => line("queries / s", rate(qbf.queries, statistics))?,
         _ if is_formula => {} // one query, or none was begun
         _ => {
             line("path edges / s", rate(statistics.path_edges, statistics))?;
@@ -98,6 +109,7 @@ pub(super) fn json(statistics: &Statistics, reductions: &[Removed], other_time: 
     };
     json!({
         "algorithm": statistics.algorithm,
+        "chosen": statistics.chosen,
         "path_edges": statistics.path_edges,
         "summary_edges": statistics.summary_edges,
         "entries": statistics.entries,

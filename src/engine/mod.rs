@@ -13,7 +13,9 @@ mod watch;
 
 use crate::limits::Reason;
 use crate::model::{NodeSet, Proof, Run, Vertex};
-use std::time::Duration;
+use crate::solver::qbf;
+use epitome_encodings::Qbf;
+use std::time::{Duration, Instant};
 
 /// The algorithm in statistics where there was nothing to look for.
 pub const NOTHING_TO_FIND: &str = "nothing to find";
@@ -47,6 +49,8 @@ pub struct Statistics {
     pub engine: &'static str,
     /// Its algorithm.
     pub algorithm: &'static str,
+    /// Why it was this engine, if the user did not name one.
+    pub chosen: Option<String>,
     /// Path edges (states of a procedure together with the entry they were reached from; for the
     /// deterministic algorithm just states).
     pub path_edges: u64,
@@ -91,6 +95,36 @@ pub struct QbfStatistics {
     pub lemmas: u64,
     /// Time in the QBF solver.
     pub solver_time: Duration,
+}
+
+impl QbfStatistics {
+    /// Has a formula solved and counts that.
+    pub(crate) fn solve(
+        &mut self,
+        formula: &Qbf,
+        solver: impl FnOnce(&Qbf) -> Result<qbf::Answer, Reason>,
+    ) -> Result<qbf::Answer, Reason> {
+        self.gates = self.gates.max(formula.gates() as u64);
+        self.alternations = self.alternations.max(formula.alternations() as u64);
+        let start = Instant::now();
+        let answer = solver(formula);
+        self.solver_time += start.elapsed();
+        self.formulas += 1;
+        let answer = answer?;
+        self.queries += answer.queries;
+        self.lemmas += answer.lemmas;
+        Ok(answer)
+    }
+
+    /// Adds what other formulas cost.
+    pub(crate) fn add(&mut self, other: &QbfStatistics) {
+        self.formulas += other.formulas;
+        self.alternations = self.alternations.max(other.alternations);
+        self.gates = self.gates.max(other.gates);
+        self.queries += other.queries;
+        self.lemmas += other.lemmas;
+        self.solver_time += other.solver_time;
+    }
 }
 
 /// What SAT cost.

@@ -44,6 +44,12 @@ impl NodeSet {
         NodeSet { base: self.base.clone(), bits, count }
     }
 
+    /// Adds all nodes of another set of nodes of the same machine.
+    pub fn add(&mut self, others: &NodeSet) {
+        self.bits.iter_mut().zip(&others.bits).for_each(|(own, other)| *own |= other);
+        self.count = self.bits.iter().filter(|bit| **bit).count();
+    }
+
     /// How many nodes are in the set.
     pub fn len(&self) -> usize {
         self.count

@@ -8,6 +8,7 @@ mod exhaustive;
 mod machines;
 mod orders;
 mod quantified;
+mod race;
 mod random;
 mod reductions;
 mod shortest;

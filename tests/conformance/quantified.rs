@@ -1,10 +1,11 @@
-//! Engine `qbf` on the same programs as the others. Its formulas can be too hard where the others have none, so it has
+//! Engine `qbf`, and engine `sat` where it uses quantified formulas, on the same programs as the others. Its formulas can be too hard where the others have none, so it has
 //! a time limit for each: what it says must be right, and it must say something nearly always.
 
 use crate::common;
 use crate::common::parse;
 use crate::common::reference::explicit_summaries;
 use epitome::engine::quantify::{self, Encoding};
+use epitome::engine::summarize::{self, Form, SolverName};
 use epitome::limits::{Limits, Reason};
 use epitome::logic::Query;
 use epitome::syntax::{Place, Program};
@@ -15,6 +16,8 @@ use std::time::Duration;
 
 const MODULAR: Engine = Engine::Quantify(quantify::Options { solver: None, encoding: Encoding::Modular });
 const FLAT: Engine = Engine::Quantify(quantify::Options { solver: None, encoding: Encoding::Flat });
+
+const FIXPOINT: Engine = Engine::Summarize(summarize::Options { solver: SolverName::Cadical, form: Form::Fixpoint });
 
 fn limits() -> Limits {
     Limits::none().with_timeout(Duration::from_secs(1))
@@ -29,13 +32,13 @@ fn difference(engine: Engine, text: &str, asked: &Cell<u32>, open: &Cell<u32>) -
     let checker = Checker::new(&program);
     asked.set(asked.get() + 2);
     match checker.check(&Query::Failures, engine, &limits(), &mut |_| ()).map(|report| report.verdict) {
-        Ok(Verdict::Unknown(Reason::Timeout)) => open.set(open.get() + 1),
+        Ok(Verdict::Unknown(Reason::Timeout | Reason::NotSupported(_))) => open.set(open.get() + 1),
         Ok(verdict) if verdict == if violated { Verdict::Violated } else { Verdict::Holds } => {}
         other => return Some(format!("{other:?}, but violated is {violated}")),
     }
     let found = checker.reach(true, engine, &limits(), &mut |_| ());
     match &found.stopped {
-        Some(Reason::Timeout) => open.set(open.get() + 1),
+        Some(Reason::Timeout | Reason::NotSupported(_)) => open.set(open.get() + 1),
         Some(other) => return Some(other.to_string()),
         None => {}
     }
@@ -67,6 +70,13 @@ fn hierarchies_with_loops() {
 #[test]
 fn recursion() {
     agree(MODULAR, &Shape::tiny(), 0..120, 5);
+}
+
+/// Unfolding until deeper adds nothing.
+#[test]
+fn fixpoints() {
+    agree(FIXPOINT, &Shape::acyclic(), 0..60, 5);
+    agree(FIXPOINT, &Shape::tiny(), 0..200, 10);
 }
 
 /// The flat encoding has as many alternations as a configuration has bits, and is hard: what it says is right.

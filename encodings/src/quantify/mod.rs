@@ -2,13 +2,16 @@
 //!
 //! Written out as one propositional formula, a hierarchy can be exponentially large (Godefroid 6.3); quantifiers
 //! let all uses of a predicate share its body. Loops go first: [`square`] replaces a predicate that calls
-//! itself once by predicates that double a path. What is left has no cycles and is encoded by [`modular`].
+//! itself once by predicates that double a path. What is left has no cycles and is encoded by [`modular`]. Recursion is
+//! bounded by a depth; [`adds_nothing`] says whether a depth is enough.
 
 mod modular;
 mod squaring;
+mod stable;
 
 pub use modular::{Contradiction, Height, Modular, RootHole, modular};
 pub use squaring::{Origin, Squared, square};
+pub use stable::adds_nothing;
 
 use std::fmt;
 

@@ -105,16 +105,36 @@ pub struct Unfolding {
 impl Unfolding {
     /// Unfolds a system from a root, whose arguments may be any.
     pub fn new(system: &System, root: PredicateId, extent: Extent) -> Result<Unfolding, UnfoldError> {
+        let same = extent.depth.map(|depth| move |_| depth);
+        Unfolding::within(system, root, same.as_ref().map(|same| same as &dyn Fn(usize) -> u32), extent.most_clauses)
+    }
+
+    /// The same with a depth for each predicate, that for derivations which enter its component by it.
+    pub fn to_depths(
+        system: &System,
+        root: PredicateId,
+        depths: &[u32],
+        most_clauses: u64,
+    ) -> Result<Unfolding, UnfoldError> {
+        Unfolding::within(system, root, Some(&|predicate| depths[predicate]), most_clauses)
+    }
+
+    fn within(
+        system: &System,
+        root: PredicateId,
+        depth: Option<DepthOf<'_>>,
+        most_clauses: u64,
+    ) -> Result<Unfolding, UnfoldError> {
         let callee = |caller: usize, n: usize| Some(system.callees(PredicateId(caller as u32)).get(n)?.index());
         let components = Components::new(system.len(), [root.index()], callee);
-        let clauses = size::most_clauses(system, root, &components, extent)?;
-        if clauses > extent.most_clauses {
+        let clauses = size::clauses(system, root, &components, depth, most_clauses)?;
+        if clauses > most_clauses {
             return Err(UnfoldError::TooLarge { clauses });
         }
         let mut builder = Builder {
             system,
             components: &components,
-            depth: extent.depth.unwrap_or(0),
+            depth: depth.unwrap_or(&|_| 0),
             substitution: Substitution::new(&system.circuit),
             supports: vec![None; system.bodies().len()],
             next_input: 0,
@@ -122,7 +142,7 @@ impl Unfolding {
             open: Vec::new(),
             unfolding: Unfolding { circuit: Circuit::new(), claims: Vec::new(), instances: Vec::new(), is_cut: false },
         };
-        builder.copy(root, Lit::TRUE, None, builder.depth);
+        builder.copy(root, Lit::TRUE, None, (builder.depth)(root.index()));
         let mut place = 0;
         while let Some((holes, left)) = builder.open.get_mut(place).map(std::mem::take) {
             let inside = holes.iter().enumerate().map(|(number, hole)| builder.fill(place, number, hole, left));
@@ -157,10 +177,13 @@ impl Unfolding {
 /// What is open of an instance: its holes, and how deep those of its component may still be opened.
 type Open = (Box<[Hole]>, u32);
 
+/// By predicate: how deep holes are opened in its component, where that is entered by this predicate.
+type DepthOf<'d> = &'d dyn Fn(usize) -> u32;
+
 struct Builder<'s> {
     system: &'s System,
     components: &'s Components,
-    depth: u32,
+    depth: DepthOf<'s>,
     substitution: Substitution<'s>,
     /// By body: the inputs it depends on.
     supports: Vec<Option<Box<[u32]>>>,
@@ -189,7 +212,7 @@ impl Builder<'_> {
             }
             (true, _) => {
                 let active = self.unfolding.circuit.and(used, hole.active);
-                let left = if is_inner { left - 1 } else { self.depth };
+                let left = if is_inner { left - 1 } else { (self.depth)(callee.index()) };
                 (active != Lit::FALSE).then(|| self.copy(callee, active, Some(&hole.arguments), left))
             }
         }

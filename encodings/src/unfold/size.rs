@@ -5,16 +5,17 @@
 //! exponential in the size of the system, the time to find it is not. Each level has a hole that is opened
 //! in it, so that the limit ends the count of a great depth, too.
 
-use super::{Extent, UnfoldError};
+use super::{DepthOf, UnfoldError};
 use crate::{Components, Gate, PredicateId, System};
 use rustc_hash::FxHashMap;
 
-/// An upper bound of the clauses of the unfolding, exact only as long as it is within the extent.
-pub(super) fn most_clauses(
+/// An upper bound of the clauses of the unfolding, exact only as long as it is within the limit.
+pub(super) fn clauses(
     system: &System,
     root: PredicateId,
     components: &Components,
-    extent: Extent,
+    depth: Option<DepthOf<'_>>,
+    most_clauses: u64,
 ) -> Result<u64, UnfoldError> {
     let mut bodies: Vec<Option<u64>> = vec![None; system.bodies().len()];
     // By predicate: copies that are asked for from outside of its component.
@@ -24,28 +25,31 @@ pub(super) fn most_clauses(
     let component = |predicate: usize| components.of[predicate];
     for members in components.bottom_up.chunk_by(|&a, &b| component(a) == component(b)).rev() {
         let copies = members.iter().map(|&member| (member, entered[member]));
-        let mut level: FxHashMap<usize, u64> = copies.filter(|(_, copies)| *copies > 0).collect();
-        let mut left = extent.depth.unwrap_or(0);
+        let own_depth = |member: usize| depth.map_or(0, |depth| depth(member));
+        // By predicate and how deep holes may still be opened.
+        let mut level: FxHashMap<(usize, u32), u64> = copies
+            .filter(|(_, copies)| *copies > 0)
+            .map(|(member, copies)| ((member, own_depth(member)), copies))
+            .collect();
         while !level.is_empty() {
-            let mut deeper: FxHashMap<usize, u64> = FxHashMap::default();
-            for (&member, &copies) in &level {
+            let mut deeper: FxHashMap<(usize, u32), u64> = FxHashMap::default();
+            for (&(member, left), &copies) in &level {
                 let predicate = PredicateId(member as u32);
                 let own = *bodies[system.body_number(predicate)].get_or_insert_with(|| body_clauses(system, predicate));
                 clauses = clauses.saturating_add(copies.saturating_mul(own));
                 for callee in system.callees(predicate).iter().map(|callee| callee.index()) {
                     let more = match component(callee) == component(member) {
                         false => &mut entered[callee],
-                        true if extent.depth.is_none() => return Err(UnfoldError::Cyclic),
+                        true if depth.is_none() => return Err(UnfoldError::Cyclic),
                         true if left == 0 => continue,
-                        true => deeper.entry(callee).or_default(),
+                        true => deeper.entry((callee, left - 1)).or_default(),
                     };
                     *more = more.saturating_add(copies);
                 }
             }
-            if !deeper.is_empty() && clauses > extent.most_clauses {
+            if !deeper.is_empty() && clauses > most_clauses {
                 return Ok(clauses);
             }
-            left = left.saturating_sub(1);
             level = deeper;
         }
     }

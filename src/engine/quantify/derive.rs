@@ -15,7 +15,6 @@ use epitome_encodings::{
     Circuit, Encoding, Extent, Gate, Lit, Modular, Polarity, PredicateId, System, Unfolding, Values, Variables, modular,
 };
 use rustc_hash::FxHashMap;
-use std::time::Instant;
 
 /// Clauses of a formula without quantifiers that is taken for a derivation.
 const SMALL: u64 = 20_000;
@@ -163,18 +162,11 @@ impl<'s, 'p> Deriver<'s, 'p> {
             .map_err(|_| Reason::Internal("a system with cycles"))?;
         self.limits.check(0)?;
         self.variables = self.variables.max(encoded.qbf.variables() as u64);
-        self.cost.gates = self.cost.gates.max(encoded.qbf.gates() as u64);
-        self.cost.alternations = self.cost.alternations.max(encoded.qbf.alternations() as u64);
-        let start = Instant::now();
-        let answer = match self.options.solver {
-            Some(solver) => solver.solve(&encoded.qbf, self.limits),
-            None => qbf::solve(&encoded.qbf, self.limits),
-        };
-        self.cost.solver_time += start.elapsed();
-        self.cost.formulas += 1;
-        let answer = answer?;
-        self.cost.queries += answer.queries;
-        self.cost.lemmas += answer.lemmas;
+        let (solver, limits) = (self.options.solver, self.limits);
+        let answer = self.cost.solve(&encoded.qbf, |formula| match solver {
+            Some(solver) => solver.solve(formula, limits),
+            None => qbf::solve(formula, limits),
+        })?;
         (self.progress)(self.cost.queries);
         Ok(answer.is_true.then(|| self.opened(predicate, asked, &encoded, &answer.first_move)))
     }
@@ -211,14 +203,7 @@ impl<'s, 'p> Deriver<'s, 'p> {
         statistics.path_edges = self.facts.len() as u64;
         statistics.variables = statistics.variables.max(self.variables);
         if let Some(qbf) = &mut statistics.qbf {
-            let before = qbf.clone();
-            *qbf = self.cost.clone();
-            qbf.alternations = qbf.alternations.max(before.alternations);
-            qbf.gates = qbf.gates.max(before.gates);
-            qbf.formulas += before.formulas;
-            qbf.queries += before.queries;
-            qbf.lemmas += before.lemmas;
-            qbf.solver_time += before.solver_time;
+            qbf.add(&self.cost);
             statistics.iterations = qbf.queries;
         }
     }

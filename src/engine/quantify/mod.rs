@@ -14,7 +14,7 @@ pub mod formula;
 mod recursion;
 mod unsquare;
 
-use super::system::{FactId, Translation, run_of, visit};
+use super::system::{FactId, Translation, in_rounds, run_of};
 use super::{NOTHING_TO_FIND, Outcome, Progress, QbfStatistics, Statistics};
 use crate::limits::{Limits, Reason};
 use crate::model::{CallGraph, Ersm, Goal, NodeSet, Run, Vertex};
@@ -109,28 +109,14 @@ fn answer(
         Encoding::Modular => formula::totals(ersm, limits),
         Encoding::Flat => Vec::new(),
     };
-    let mut left = goal.clone();
-    // Anything first; then, if all is asked for, what no run has come by, until nothing is left to be found.
-    loop {
-        let run = match options.encoding {
-            Encoding::Modular => modular_run(ersm, options, &left, &totals, limits, progress, found)?,
-            Encoding::Flat => flat_run(ersm, options, &left, limits, progress, found)?,
-        };
-        let Some(run) = run else { return Ok(()) };
-        if !goal.all {
-            found.run = Some(run);
-            return Ok(());
-        }
-        visit(&run, &mut found.reached);
-        let fewer = left.targets.without(&found.reached);
-        if fewer.len() == left.targets.len() {
-            return Err(Reason::Internal("a run to a target came by none"));
-        }
-        left.targets = fewer;
-        if left.targets.is_empty() {
-            return Ok(());
-        }
-    }
+    let mut reached = NodeSet::new(ersm);
+    let run = in_rounds(goal, &mut reached, |left| match options.encoding {
+        Encoding::Modular => modular_run(ersm, options, left, &totals, limits, progress, found),
+        Encoding::Flat => flat_run(ersm, options, left, limits, progress, found),
+    });
+    found.reached = reached;
+    found.run = run?;
+    Ok(())
 }
 
 /// A run to a target by the modular encoding, or by summary edges where there is recursion.

@@ -4,9 +4,11 @@
 //! these values, it can be left with those", with what is looked for as one more way to be left. The whole
 //! question is whether the root predicate can be derived (`search`); a derivation is a run (`derivation`),
 //! and without one the lemmas are summaries that prove it (`proof`). A machine without loops and recursion that is
-//! small with all its calls written out is one formula instead (`inline`).
+//! small with all its calls written out is one formula instead (`inline`). For comparison, loops and recursion can be
+//! unfolded until a quantified formula says that it is deep enough (`fixpoint`).
 
 mod cube;
+mod fixpoint;
 pub mod formula;
 mod imitate;
 mod inline;
@@ -21,7 +23,7 @@ mod summary;
 
 pub use crate::solver::SolverName;
 
-use super::system::{FactId, Translation, run_of, visit};
+use super::system::{FactId, Translation, in_rounds, run_of};
 use super::{NOTHING_TO_FIND, Outcome, Progress, SatStatistics, Statistics};
 use crate::limits::{Limits, Reason};
 use crate::model::{Ersm, Goal, NodeSet, Proof, Run, Vertex};
@@ -49,11 +51,13 @@ pub enum Form {
     Inline,
     /// Summaries.
     Summaries,
+    /// Formulas with loops and recursion unfolded deeper and deeper, until that adds nothing.
+    Fixpoint,
 }
 
 impl Form {
     /// All of them.
-    pub const ALL: [Form; 3] = [Form::Auto, Form::Inline, Form::Summaries];
+    pub const ALL: [Form; 4] = [Form::Auto, Form::Inline, Form::Summaries, Form::Fixpoint];
 
     /// The name by which users ask for it.
     pub fn name(self) -> &'static str {
@@ -61,6 +65,7 @@ impl Form {
             Form::Auto => "auto",
             Form::Inline => "inline",
             Form::Summaries => "summaries",
+            Form::Fixpoint => "fixpoint",
         }
     }
 
@@ -70,6 +75,7 @@ impl Form {
             Form::Auto => "Inline where there are no loops and no recursion and the formula is small, else summaries",
             Form::Inline => "One formula with all calls written out",
             Form::Summaries => "Summaries, procedure by procedure",
+            Form::Fixpoint => "Unfolded deeper and deeper, until a quantified formula says that deeper adds nothing",
         }
     }
 }
@@ -146,6 +152,16 @@ fn answer(
     progress: Progress<'_>,
     found: &mut Found,
 ) -> Result<(), Reason> {
+    if options.form == Form::Fixpoint {
+        let mut reached = NodeSet::new(ersm);
+        let run = in_rounds(goal, &mut reached, |left| {
+            let (translation, system) = Translation::new(ersm, left);
+            by_fixpoint(&translation, &system, options.solver, limits, &mut found.statistics)
+        });
+        found.reached = reached;
+        found.run = run?;
+        return Ok(());
+    }
     let (translation, system) = Translation::new(ersm, goal);
     if let Some(answer) = inlined(&translation, &system, options, limits) {
         return tell(&answer?, &translation, limits, found);
@@ -159,8 +175,7 @@ fn answer(
     end
 }
 
-/// Which targets can be reached: any of them first, then any of those that no run has come by, until there is
-/// a proof that none is left. A question with fewer targets keeps all lemmas, and the facts that are not about
+/// Which targets can be reached. A question with fewer targets keeps all lemmas, and the facts that are not about
 /// targets.
 fn reach_all(
     all: &Translation<'_>,
@@ -170,35 +185,26 @@ fn reach_all(
     progress: Progress<'_>,
     found: &mut Found,
 ) -> Result<(), Reason> {
-    let search = Search::new(system, all.root, solver, limits, &mut *progress);
-    let mut knowledge = reach_one(all, search, limits, found)?;
-    while let Some(known) = knowledge {
-        let left = Goal { targets: all.goal.targets.without(&found.reached), ..all.goal.clone() };
-        if left.targets.is_empty() {
-            break;
+    let mut known: Option<Knowledge> = None;
+    let mut run_to = |translation: &Translation<'_>, system: &System| {
+        let mut search = Search::new(system, translation.root, solver, limits, &mut *progress);
+        if let Some(known) = known.take() {
+            search = search.knowing(known);
         }
-        let (translation, system) = all.for_less(&left);
-        let search = Search::new(&system, translation.root, solver, limits, &mut *progress).knowing(known);
-        knowledge = reach_one(&translation, search, limits, found)?;
-    }
+        let fact = search.derive(translation.root, Cube::new([]));
+        count(&search, &mut found.statistics);
+        let run = fact?.map(|fact| run_of(translation, &search.facts, fact, limits)).transpose()?;
+        known = Some(search.into_knowledge(|predicate, point| translation.is_target(predicate, point)));
+        Ok(run)
+    };
+    in_rounds(all.goal, &mut found.reached, |left| {
+        if left.targets.len() == all.goal.targets.len() {
+            return run_to(all, system);
+        }
+        let (translation, system) = all.for_less(left);
+        run_to(&translation, &system)
+    })?;
     Ok(())
-}
-
-/// A run to some target, and what is known then; nothing if none can be reached.
-fn reach_one(
-    translation: &Translation<'_>,
-    mut search: Search<'_, '_>,
-    limits: &Limits,
-    found: &mut Found,
-) -> Result<Option<Knowledge>, Reason> {
-    let fact = search.derive(translation.root, Cube::new([]));
-    count(&search, &mut found.statistics);
-    let Some(fact) = fact? else { return Ok(None) };
-    visit(&run_of(translation, &search.facts, fact, limits)?, &mut found.reached);
-    if translation.goal.targets.without(&found.reached).len() == translation.goal.targets.len() {
-        return Err(Reason::Internal("a run to a target came by none"));
-    }
-    Ok(Some(search.into_knowledge(|predicate, point| translation.is_target(predicate, point))))
 }
 
 /// The answer by one formula; nothing if summaries are the better form.
@@ -216,12 +222,40 @@ fn inlined(
         }
         Form::Auto => inline::BUDGET,
         Form::Inline => inline::MOST_CLAUSES,
-        Form::Summaries => return None,
+        Form::Summaries | Form::Fixpoint => return None,
     };
     match inline::unfold(system, translation.root, most_clauses, limits) {
         Ok(unfolding) => Some(inline::solve(&unfolding, options.solver, limits)),
         Err(error) => (options.form == Form::Inline).then(|| Err(inline::refusal(&error))),
     }
+}
+
+/// A run to a target by unfolding until that adds nothing.
+fn by_fixpoint(
+    translation: &Translation<'_>,
+    system: &System,
+    solver: SolverName,
+    limits: &Limits,
+    statistics: &mut Statistics,
+) -> Result<Option<Run<Vertex>>, Reason> {
+    let mut cost = fixpoint::Found::default();
+    let end = fixpoint::derive(system, translation.root, solver, limits, &mut cost);
+    statistics.algorithm = Form::Fixpoint.name();
+    statistics.path_edges += cost.facts.len() as u64;
+    statistics.variables = statistics.variables.max(cost.variables);
+    statistics.clauses = statistics.clauses.max(cost.clauses);
+    let sat = statistics.sat.get_or_insert_default();
+    sat.queries += cost.queries;
+    sat.levels = sat.levels.max(cost.depth.into());
+    sat.solver_time += cost.solver_time;
+    statistics.iterations = sat.queries;
+    statistics.qbf.get_or_insert_default().add(&cost.qbf);
+    end?;
+    let start = Instant::now();
+    let root = cost.facts.len().checked_sub(1);
+    let run = root.map(|root| run_of(translation, &cost.facts, root as FactId, limits)).transpose();
+    statistics.trace_time += start.elapsed();
+    run
 }
 
 /// Makes a run of the facts that the one formula gave.

@@ -8,7 +8,7 @@ use super::body::{Origin, Plan};
 use super::fact::{Fact, FactId};
 use super::translate::Translation;
 use crate::limits::{Limits, Reason};
-use crate::model::{Fragment, FragmentId, NodeSet, ProcId, Run, Vertex};
+use crate::model::{Fragment, FragmentId, ProcId, Run, Vertex};
 use epitome_encodings::{System, Values};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -142,16 +142,5 @@ impl Reader<'_, '_> {
             fragment.push(*vertex, &words, inside.and_then(|fact| known.get(&fact).copied()));
         }
         Ok(fragment)
-    }
-}
-
-/// Everything on a run can be reached.
-pub(in crate::engine) fn visit(run: &Run<Vertex>, reached: &mut NodeSet) {
-    for fragment in &run.fragments {
-        for step in 0..fragment.len() {
-            if let Vertex::Node(node) = *fragment.place(step) {
-                reached.insert(ProcId(fragment.procedure), node);
-            }
-        }
     }
 }

@@ -10,14 +10,16 @@ mod derivation;
 mod fact;
 mod graph;
 mod interface;
+mod rounds;
 mod total;
 mod translate;
 mod unfolded;
 
-pub(super) use derivation::{run_of, visit};
+pub(super) use derivation::run_of;
 pub(super) use fact::{Fact, FactId, Point};
 pub(super) use graph::vertices;
 pub(super) use interface::{Argument, Interface};
+pub(super) use rounds::in_rounds;
 pub(super) use total::total;
 pub(super) use translate::{Named, Translation};
 pub(super) use unfolded::facts_of;

@@ -1,0 +1,117 @@
+//! Which engines answer a question about a program of a class, and how much of the time each gets.
+//!
+//! The theorem of the class names the algorithm with the best bound; bounds are about the worst program of the
+//! class, and most programs are not it. So the plan is an order of engines with shares: the first one has a head
+//! start, then all of them race (`checker::race`). What is in the plan, and the shares, are measured (docs/engines.md):
+//!
+//! - Acyclic hierarchies of bounded depth (Theorem 4) are for `sat`, with the others beside it.
+//! - In deep ones (Theorems 3 and 6) `sat` and `qbf` have the larger shares: the programs of quantified formulas (Fig. 3) are
+//!   hopeless for all but `qbf`, which sees through them.
+//! - Where there are loops or recursion `expand`, `sat` and `bdd` each answer programs on which the others take more than
+//!   ten times as long. `qbf` never did: it has a small share where it could (Theorems 3 and 7) and none with recursion, where
+//!   it asks for one summary edge after the other (Theorem 8).
+
+use super::determinism::Determinism;
+use super::measures::Measures;
+
+/// Variables in a scope from which exploration does not come first: too many to try all values of.
+const MANY_VARIABLES: usize = 20;
+
+/// An engine that a plan can name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlannedEngine {
+    /// Explicit exploration.
+    Expand,
+    /// Summaries as BDDs.
+    Bdd,
+    /// Summaries as CNFs.
+    Sat,
+    /// Quantified formulas.
+    Qbf,
+}
+
+impl PlannedEngine {
+    /// The name by which users ask for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            PlannedEngine::Expand => "expand",
+            PlannedEngine::Bdd => "bdd",
+            PlannedEngine::Sat => "sat",
+            PlannedEngine::Qbf => "qbf",
+        }
+    }
+}
+
+/// An engine in a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entrant {
+    /// The engine.
+    pub engine: PlannedEngine,
+    /// How it goes about it, and why it is in the plan.
+    pub why: &'static str,
+    /// Its share of the time, against those of the others.
+    pub share: u32,
+}
+
+/// Which engines answer: the first has a head start, then all race.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// The engines; there is at least one.
+    pub entrants: Vec<Entrant>,
+}
+
+impl Plan {
+    /// The plan for a machine with these measures.
+    pub(super) fn of(measures: &Measures) -> Plan {
+        let entrant = |engine, why, share| Entrant { engine, why, share };
+        if measures.variable_free() {
+            return Plan { entrants: vec![entrant(PlannedEngine::Expand, exploration(measures), 1)] };
+        }
+        let is_wide = measures.scope > MANY_VARIABLES;
+        let [expand, sat, bdd, qbf] = match (measures.acyclic && !measures.recursive, measures.is_shallow()) {
+            (true, true) => [1, 4, 2, 1],
+            (true, false) => [2, 3, 2, 3],
+            (false, _) => [if is_wide { 1 } else { 3 }, 3, 3, 1],
+        };
+        let diagrams = "summaries as diagrams, loops by squaring (Ball 3.1)";
+        let expand = entrant(PlannedEngine::Expand, exploration(measures), expand);
+        let sat = entrant(PlannedEngine::Sat, summaries(measures), sat);
+        let bdd = entrant(PlannedEngine::Bdd, diagrams, bdd);
+        let mut entrants = if is_wide { vec![sat, bdd, expand] } else { vec![expand, sat, bdd] };
+        if !measures.recursive {
+            entrants.push(entrant(
+                PlannedEngine::Qbf,
+                "one quantified formula, each procedure once (Godefroid Theorem 3)",
+                qbf,
+            ));
+        }
+        Plan { entrants }
+    }
+
+    /// The names of the engines, in order.
+    pub fn names(&self) -> Vec<&'static str> {
+        self.entrants.iter().map(|entrant| entrant.engine.name()).collect()
+    }
+}
+
+fn exploration(m: &Measures) -> &'static str {
+    if m.variable_free() {
+        "forward and backward over entries and exits, O(n·theta²) (Alur-RSM 3.1)"
+    } else if m.fits_table() {
+        "one run for each input that occurs (Godefroid Theorem 5, top-down)"
+    } else if m.deterministic == Determinism::Deterministic {
+        "one pass, linear in the reachable states (Godefroid Theorem 11)"
+    } else {
+        "top-down tabulation of path and summary edges (Godefroid 3.1, Ball 3.1)"
+    }
+}
+
+fn summaries(m: &Measures) -> &'static str {
+    if m.acyclic && m.is_shallow() {
+        "one CNF with all calls written out if it is small, else CNF summaries (Godefroid Theorem 4)"
+    } else if m.acyclic && !m.recursive {
+        "a CNF for each procedure, summaries between them (Godefroid Theorem 6)"
+    } else {
+        "CNF summaries, loops and recursion level by level (Godefroid Theorem 2)"
+    }
+}

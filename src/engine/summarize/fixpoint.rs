@@ -1,0 +1,148 @@
+//! The fixpoint form: unfold deeper and deeper, until deeper adds nothing (Basler, Kroening and Weissenbacher, SAT-based
+//! Summarization for Boolean Programs, SPIN 2007).
+//!
+//! A propositional formula with all calls written out, loops and recursion to a depth, asks whether something is found
+//! that near. If not, a quantified formula asks, for each predicate that is recursive or has a loop, whether the next
+//! depth would derive anything new (`epitome_encodings::adds_nothing`). Components are complete from the bottom up: one
+//! whose callees are complete and to which the next depth adds nothing is unfolded no deeper. When all are complete
+//! and nothing was found, there is nothing to find.
+//!
+//! This is how SAT summaries were computed before lemmas: for comparison. Formulas grow with the depth, and where
+//! there are several calls exponentially.
+
+use super::inline;
+use crate::engine::QbfStatistics;
+use crate::engine::system::Fact;
+use crate::limits::{Limits, Reason};
+use crate::solver::{SolverName, qbf};
+use epitome_encodings::{Components, PredicateId, System, UnfoldError, Unfolding, adds_nothing};
+use std::time::Duration;
+
+/// Clauses of one formula, at most.
+const MOST_CLAUSES: u64 = 2_000_000;
+
+/// What was found, and what it cost.
+#[derive(Default)]
+pub(super) struct Found {
+    /// The derivation, callees first; nothing if there is none.
+    pub(super) facts: Vec<Fact>,
+    /// The deepest unfolding.
+    pub(super) depth: u32,
+    /// Of the largest propositional formula.
+    pub(super) variables: u64,
+    pub(super) clauses: u64,
+    /// Propositional formulas that were solved, and the time that took.
+    pub(super) queries: u64,
+    pub(super) solver_time: Duration,
+    pub(super) qbf: QbfStatistics,
+}
+
+/// A system, and how deep it is unfolded.
+struct Fixpoint<'s> {
+    system: &'s System,
+    components: Components,
+    /// By predicate.
+    depths: Vec<u32>,
+    /// By component: deeper adds nothing.
+    complete: Vec<bool>,
+    limits: &'s Limits,
+    found: &'s mut Found,
+}
+
+/// Derives the root, or finds out that it cannot be derived. What was found out is there in any case.
+pub(super) fn derive(
+    system: &System,
+    root: PredicateId,
+    solver: SolverName,
+    limits: &Limits,
+    found: &mut Found,
+) -> Result<(), Reason> {
+    let callee = |caller: usize, n: usize| Some(system.callees(PredicateId(caller as u32)).get(n)?.index());
+    let components = Components::new(system.len(), [root.index()], callee);
+    let complete = vec![false; components.count as usize];
+    let depths = vec![0; system.len()];
+    let mut fixpoint = Fixpoint { system, components, depths, complete, limits, found };
+    loop {
+        if fixpoint.finds(root, solver)? {
+            return Ok(());
+        }
+        fixpoint.complete_components()?;
+        if fixpoint.complete.iter().all(|&is_complete| is_complete) {
+            return Ok(());
+        }
+        fixpoint.deepen();
+    }
+}
+
+impl Fixpoint<'_> {
+    /// The root can be derived within the depths.
+    fn finds(&mut self, root: PredicateId, solver: SolverName) -> Result<bool, Reason> {
+        if self.found.queries >= self.limits.patience() {
+            return Err(Reason::Patience);
+        }
+        let unfolding = Unfolding::to_depths(self.system, root, &self.depths, MOST_CLAUSES).map_err(refusal)?;
+        let answer = inline::solve(&unfolding, solver, self.limits)?;
+        let found = &mut *self.found;
+        found.variables = found.variables.max(answer.variables);
+        found.clauses = found.clauses.max(answer.clauses);
+        found.queries += 1;
+        found.solver_time += answer.solver_time;
+        found.facts = answer.facts;
+        Ok(!found.facts.is_empty())
+    }
+
+    /// Finds out which components are complete, callees first.
+    fn complete_components(&mut self) -> Result<(), Reason> {
+        let of = |predicate: usize| self.components.of[predicate].map_or(0, |component| component as usize);
+        let bottom_up = self.components.bottom_up.clone();
+        for members in bottom_up.chunk_by(|&a, &b| of(a) == of(b)) {
+            let own = of(members[0]);
+            let callees =
+                |member: &usize| self.system.callees(PredicateId(*member as u32)).iter().map(|c| of(c.index()));
+            let mut inside = members.iter().flat_map(callees);
+            if self.complete[own] || inside.clone().any(|callee| callee != own && !self.complete[callee]) {
+                continue;
+            }
+            if !inside.any(|callee| callee == own) {
+                self.complete[own] = true;
+                continue;
+            }
+            let mut deeper = self.depths.clone();
+            members.iter().for_each(|&member| deeper[member] += 1);
+            let mut is_complete = true;
+            for &member in members {
+                is_complete = is_complete
+                    && adds_nothing_to(self.system, member, [&self.depths, &deeper], self.limits, self.found)?;
+            }
+            self.complete[own] = is_complete;
+        }
+        Ok(())
+    }
+
+    /// Unfolds what is not complete one level deeper.
+    fn deepen(&mut self) {
+        for (depth, component) in self.depths.iter_mut().zip(&self.components.of) {
+            if component.is_some_and(|component| !self.complete[component as usize]) {
+                *depth += 1;
+                self.found.depth = self.found.depth.max(*depth);
+            }
+        }
+    }
+}
+
+/// One quantified formula.
+fn adds_nothing_to(
+    system: &System,
+    predicate: usize,
+    depths: [&[u32]; 2],
+    limits: &Limits,
+    found: &mut Found,
+) -> Result<bool, Reason> {
+    limits.check(0)?;
+    let qbf = adds_nothing(system, PredicateId(predicate as u32), depths, MOST_CLAUSES).map_err(refusal)?;
+    Ok(found.qbf.solve(&qbf, |formula| qbf::solve(formula, limits))?.is_true)
+}
+
+fn refusal(error: UnfoldError) -> Reason {
+    Reason::NotSupported(format!("unfolded, {error}; {MOST_CLAUSES} is the most; {}", inline::ADVICE))
+}

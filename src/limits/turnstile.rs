@@ -1,0 +1,208 @@
+//! Searches that share a few processors: who goes on, and who waits.
+//!
+//! Each search has a ticket among its limits and shows it whenever it looks at them. After a slice of time it
+//! makes way for the search that has gone on least, measured against its share (stride scheduling, Waldspurger
+//! and Weihl 1995). So any number of searches can be under way on one processor, or on two, none of them
+//! starts again, and each has gone on as long as its share says. A search that does not look for long is not waited
+//! for; it is charged for the time.
+
+use super::Reason;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How long a search goes on before it makes way.
+const SLICE: Duration = Duration::from_millis(10);
+
+/// How much longer others wait for one that does not look.
+const GRACE: Duration = Duration::from_millis(20);
+
+/// Where searches take turns.
+///
+/// ```
+/// use epitome::limits::{Limits, Reason, Turnstile};
+/// let turnstile = Turnstile::new(1);
+/// let limits = Limits::none().with_ticket(turnstile.ticket(1));
+/// assert_eq!(limits.check(0), Ok(()));
+/// turnstile.close();
+/// assert_eq!(limits.check(0), Err(Reason::Interrupted));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Turnstile(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    /// How many go on at a time.
+    seats: usize,
+    opened: Instant,
+    is_closed: AtomicBool,
+    runners: Mutex<Vec<Runner>>,
+    changed: Condvar,
+}
+
+#[derive(Debug)]
+struct Runner {
+    share: u32,
+    /// How long it has gone on, before this slice.
+    used: Duration,
+    place: Place,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    /// It goes on, since then.
+    Inside(Instant),
+    Waiting,
+    /// Not there yet, or not any more.
+    Away,
+}
+
+/// The right of one search to go on, when it is its turn.
+#[derive(Debug)]
+pub struct Ticket {
+    shared: Arc<Shared>,
+    number: usize,
+    /// The end of the slice, in nanoseconds after the turnstile was opened.
+    until: AtomicU64,
+}
+
+impl Turnstile {
+    /// Lets so many go on at a time, at least one.
+    pub fn new(seats: usize) -> Turnstile {
+        Turnstile(Arc::new(Shared {
+            seats: seats.max(1),
+            opened: Instant::now(),
+            is_closed: AtomicBool::new(false),
+            runners: Mutex::default(),
+            changed: Condvar::new(),
+        }))
+    }
+
+    /// One more search, with its share of the time.
+    pub fn ticket(&self, share: u32) -> Ticket {
+        let mut runners = self.0.lock();
+        let number = runners.len();
+        runners.push(Runner { share: share.max(1), used: Duration::ZERO, place: Place::Away });
+        Ticket { shared: self.0.clone(), number, until: AtomicU64::new(0) }
+    }
+
+    /// All searches stop the next time they look.
+    pub fn close(&self) {
+        self.0.is_closed.store(true, Ordering::Relaxed);
+        self.0.changed.notify_all();
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Vec<Runner>> {
+        self.runners.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// It is the turn of a search that waits: there is a seat, and no other one that waits has gone on less.
+    fn may_go(&self, runners: &[Runner], number: usize, now: Instant) -> bool {
+        let sits = |runner: &&Runner| match runner.place {
+            Place::Inside(since) => now.saturating_duration_since(since) < SLICE + GRACE,
+            Place::Waiting | Place::Away => false,
+        };
+        let waiting = runners.iter().enumerate().filter(|(_, runner)| matches!(runner.place, Place::Waiting));
+        let first = waiting.min_by_key(|(number, runner)| (runner.used / runner.share, *number));
+        first.is_some_and(|(first, _)| first == number) && runners.iter().filter(sits).count() < self.seats
+    }
+}
+
+impl Runner {
+    /// Its slice is over.
+    fn rise(&mut self, place: Place) {
+        if let Place::Inside(since) = self.place {
+            self.used += since.elapsed();
+        }
+        self.place = place;
+    }
+}
+
+impl Ticket {
+    /// Waits until it is the turn of this search. An error if there are no more turns.
+    pub(super) fn pass(&self) -> Result<(), Reason> {
+        let (shared, number) = (&*self.shared, self.number);
+        let is_closed = || shared.is_closed.load(Ordering::Relaxed);
+        if !is_closed() && (shared.opened.elapsed().as_nanos() as u64) < self.until.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        let mut runners = shared.lock();
+        runners[number].rise(Place::Waiting);
+        shared.changed.notify_all();
+        while !is_closed() && !shared.may_go(&runners, number, Instant::now()) {
+            runners = shared.changed.wait_timeout(runners, GRACE).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        if is_closed() {
+            runners[number].place = Place::Away;
+            return Err(Reason::Interrupted);
+        }
+        runners[number].place = Place::Inside(Instant::now());
+        self.until.store((shared.opened.elapsed() + SLICE).as_nanos() as u64, Ordering::Relaxed);
+        // There may be a seat for another one, too.
+        shared.changed.notify_all();
+        Ok(())
+    }
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        self.shared.lock()[self.number].rise(Place::Away);
+        self.shared.changed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::Limits;
+    use std::sync::atomic::AtomicU32;
+    use std::thread;
+
+    /// Searches that spin for a while: how long each has gone on, and how many went on at once, at most.
+    fn spin(seats: usize, shares: &[u32], time: Duration) -> (Vec<Duration>, u32) {
+        let (turnstile, start) = (Turnstile::new(seats), Instant::now());
+        let (inside, most) = (AtomicU32::new(0), AtomicU32::new(0));
+        let tickets: Vec<Ticket> = shares.iter().map(|share| turnstile.ticket(*share)).collect();
+        let used = thread::scope(|scope| {
+            let search = |ticket: Ticket| {
+                let limits = Limits::none().with_ticket(ticket);
+                let mut used = Duration::ZERO;
+                while start.elapsed() < time && limits.check(0).is_ok() {
+                    most.fetch_max(inside.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                    let begun = Instant::now();
+                    while begun.elapsed() < Duration::from_millis(2) {}
+                    used += begun.elapsed();
+                    inside.fetch_sub(1, Ordering::SeqCst);
+                }
+                turnstile.close();
+                used
+            };
+            let searches: Vec<_> = tickets.into_iter().map(|ticket| scope.spawn(move || search(ticket))).collect();
+            searches.into_iter().map(|search| search.join().expect("no panic")).collect()
+        });
+        (used, most.load(Ordering::SeqCst))
+    }
+
+    #[test]
+    fn time_is_shared() {
+        let (used, most) = spin(1, &[3, 1], Duration::from_millis(800));
+        assert_eq!(most, 1, "one at a time");
+        let ratio = used[0].as_secs_f64() / used[1].as_secs_f64();
+        assert!((1.5..6.0).contains(&ratio), "{used:?}");
+        let (used, most) = spin(2, &[1, 1, 1], Duration::from_millis(600));
+        assert!(most <= 2, "{most} at a time");
+        assert!(used.iter().all(|used| used.as_millis() > 100), "{used:?}");
+    }
+
+    /// Who never looks is not waited for for ever.
+    #[test]
+    fn nobody_waits_for_those_who_do_not_look() {
+        let turnstile = Turnstile::new(1);
+        let [rude, other] = [turnstile.ticket(1), turnstile.ticket(1)];
+        assert_eq!(rude.pass(), Ok(()));
+        assert_eq!(other.pass(), Ok(()));
+        drop(rude);
+    }
+}
