@@ -9,6 +9,9 @@ use crate::solver::{Solver, SolverName};
 use epitome_encodings::{Circuit, Encoder, Encoding, Gate, Lit, Polarity, Quantifier, Variables};
 use rustc_hash::FxHashMap;
 
+/// Gates that are copied for answers to single moves, at most.
+const COPIES: usize = 1_000_000;
+
 /// A block's solver.
 pub(super) struct Level {
     block: usize,
@@ -19,6 +22,15 @@ pub(super) struct Level {
     assumed: Vec<(usize, i32)>,
     /// Gates known before, with their literals, and by which of their values the owner is not helped.
     before: Vec<Before>,
+    /// The matrix, and copies of it; by gate of the formula where it is, copies apart.
+    circuit: Circuit,
+    image: Vec<Lit>,
+    encoder: Encoder,
+    variables: Variables,
+    /// The number of the next input of a copy.
+    next_input: u32,
+    /// Gates that may still be copied.
+    budget: usize,
 }
 
 struct Before {
@@ -62,7 +74,52 @@ impl Level {
             game.gates[block].iter().copied().filter(|&gate| matches!(game.circuit.gate_at(gate), Gate::Input(_)));
         let known = inputs.chain(own()).chain(outer.iter().copied());
         let literals = known.filter_map(|gate| Some((gate, literal(gate)?))).collect();
-        Level { block, solver, literals, assumed: Vec::new(), before }
+        let (next_input, budget) = (game.circuit.len() as u32, COPIES);
+        Level {
+            block,
+            solver,
+            literals,
+            assumed: Vec::new(),
+            before,
+            circuit,
+            image,
+            encoder,
+            variables,
+            next_input,
+            budget,
+        }
+    }
+
+    /// The next block has answered with a move by which its owner wins: from now on the owner of this block has to have an
+    /// answer to that move, at least if all that comes later goes its way.
+    pub(super) fn expand(&mut self, game: &Game) {
+        let later: usize = game.gates[self.block + 1..].iter().map(Vec::len).sum();
+        if later > self.budget {
+            return;
+        }
+        self.budget -= later;
+        let mut image = self.image.clone();
+        for (number, gates) in game.gates.iter().enumerate().skip(self.block + 1) {
+            for &gate in gates {
+                image[gate] = match game.circuit.gate_at(gate) {
+                    Gate::And(a, b) => {
+                        let [a, b] = [a, b].map(|operand| image[operand.gate()].negate_if(operand.is_negated()));
+                        self.circuit.and(a, b)
+                    }
+                    _ if number == self.block + 1 => Lit::constant(game.value[gate]),
+                    _ => {
+                        self.next_input += 1;
+                        self.circuit.input(self.next_input - 1)
+                    }
+                };
+            }
+        }
+        let goal = image[game.matrix.gate()]
+            .negate_if(game.matrix.is_negated() != (game.owner(self.block) == Quantifier::Forall));
+        let solver = &mut self.solver;
+        let mut sink = |clause: &[i32]| solver.add(clause);
+        let literal = self.encoder.encode(&self.circuit, goal, Polarity::Positive, &mut self.variables, &mut sink);
+        self.solver.add(&[literal]);
     }
 
     /// Chooses for the owner; false if every choice is known to lose.
