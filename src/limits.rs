@@ -128,11 +128,15 @@ impl Limits {
         Some(self.memory?.saturating_sub(resident_bytes().unwrap_or(0)))
     }
 
+    /// Waits for a turn, if others have theirs now. This costs next to nothing, so that those for whom time passes quickly between
+    /// two looks at all limits can do it more often.
+    pub fn take_turns(&self) -> Result<(), Reason> {
+        self.ticket.as_ref().map_or(Ok(()), |ticket| ticket.pass())
+    }
+
     /// Says whether to go on. `growth` is what the caller is about to allocate, in bytes.
     pub fn check(&self, growth: usize) -> Result<(), Reason> {
-        if let Some(ticket) = &self.ticket {
-            ticket.pass()?;
-        }
+        self.take_turns()?;
         if self.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             return Err(Reason::Interrupted);
         }

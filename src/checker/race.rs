@@ -25,8 +25,8 @@ const FIRST_EDGES: u64 = 50_000;
 const EDGES_FOR_A_PART: u64 = 5;
 
 /// Queries of the head start of summaries, and looks at the limits, which count the work inside hard ones.
-const FIRST_QUERIES: u64 = 1_000;
-const FIRST_LOOKS: u64 = 20;
+const FIRST_QUERIES: u64 = 300;
+const FIRST_LOOKS: u64 = 6;
 
 /// Time between two looks at the limits, and how long those who reached one are waited for.
 const LOOK: Duration = Duration::from_millis(20);

@@ -71,7 +71,7 @@ impl Plan {
         let [expand, sat, bdd, qbf] = match (measures.acyclic && !measures.recursive, measures.is_shallow()) {
             (true, true) => [1, 4, 2, 1],
             (true, false) => [2, 3, 2, 3],
-            (false, _) => [if is_wide { 1 } else { 3 }, 3, 3, 1],
+            (false, _) => [6, 6, 6, 1],
         };
         let diagrams = "summaries as diagrams, loops by squaring (Ball 3.1)";
         let expand = entrant(PlannedEngine::Expand, exploration(measures), expand);

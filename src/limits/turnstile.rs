@@ -11,11 +11,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long a search goes on before it makes way.
+/// How long a search goes on before it makes way, at least, and as a part of the time since the turnstile was opened: changes take
+/// time, too, and the longer it takes the less a turn matters.
 const SLICE: Duration = Duration::from_millis(10);
+const SLICES: u32 = 20;
 
 /// How much longer others wait for one that does not look.
-const GRACE: Duration = Duration::from_millis(20);
+const GRACE: Duration = Duration::from_millis(250);
 
 /// Where searches take turns.
 ///
@@ -98,10 +100,15 @@ impl Shared {
         self.runners.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn slice(&self) -> Duration {
+        SLICE.max(self.opened.elapsed() / SLICES)
+    }
+
     /// It is the turn of a search that waits: there is a seat, and no other one that waits has gone on less.
     fn may_go(&self, runners: &[Runner], number: usize, now: Instant) -> bool {
+        let patience = self.slice() + GRACE;
         let sits = |runner: &&Runner| match runner.place {
-            Place::Inside(since) => now.saturating_duration_since(since) < SLICE + GRACE,
+            Place::Inside(since) => now.saturating_duration_since(since) < patience,
             Place::Waiting | Place::Away => false,
         };
         let waiting = runners.iter().enumerate().filter(|(_, runner)| matches!(runner.place, Place::Waiting));
@@ -139,7 +146,7 @@ impl Ticket {
             return Err(Reason::Interrupted);
         }
         runners[number].place = Place::Inside(Instant::now());
-        self.until.store((shared.opened.elapsed() + SLICE).as_nanos() as u64, Ordering::Relaxed);
+        self.until.store((shared.opened.elapsed() + shared.slice()).as_nanos() as u64, Ordering::Relaxed);
         // There may be a seat for another one, too.
         shared.changed.notify_all();
         Ok(())

@@ -90,6 +90,9 @@ const REFUSED: Reason = Reason::Internal("a SAT solver refused its input");
 /// a conflict.)
 const INTERVAL: u32 = 2_048;
 
+/// Calls between two times that others are let by.
+const TURN: u32 = 16;
+
 /// Asked often by a solver, looks at the limits now and then.
 #[derive(Default)]
 struct Pulse {
@@ -107,7 +110,8 @@ impl Pulse {
     fn is_over(&self) -> bool {
         let calls = self.calls.get().wrapping_add(1);
         self.calls.set(calls);
-        if calls.is_multiple_of(INTERVAL) && self.limits.check(0).is_err() {
+        let is_over = calls.is_multiple_of(INTERVAL) && self.limits.check(0).is_err();
+        if is_over || calls.is_multiple_of(TURN) && self.limits.take_turns().is_err() {
             self.over.set(true);
         }
         self.over.get()
