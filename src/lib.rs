@@ -23,7 +23,7 @@
 //!
 //! | module | what is in it | may use |
 //! | --- | --- | --- |
-//! | [`limits`] | time, memory and interruption; why a run stopped | |
+//! | [`limits`] | time, memory, interruption, turns of engines that race; why a run stopped | |
 //! | [`solver`] | SAT solvers behind one trait, and a QBF solver on them | limits |
 //! | [`syntax`] | texts, messages, and the languages: Boolean programs (`bp`), machines (`rsm`), Horn clauses (`horn`) | |
 //! | [`logic`] | queries | |
@@ -54,7 +54,8 @@
 //! - Invariant: only [`cli`] prints; only it decides exit codes; only its file `bench/child.rs`, and
 //!   `solver::qbf` for solvers of others, start processes.
 //! - Invariant: `Unknown` always carries its reason.
-//! - Invariant: the same input and options give the same output, times aside.
+//! - Invariant: the same input and options give the same output, times aside. (In a race of engines the verdict is the
+//!   same; whose run is shown depends on who is first.)
 //! - Deliberately absent: threads of Boolean programs (a clear error names them), `unsafe`, any `utils`.
 //!
 //! # Where the design was bent
@@ -78,7 +79,10 @@
 //!   formula (Fig. 3) is encoded as that formula.
 //! - Certificates speak of the program as written, not of the reduced one, and their checker shares nothing
 //!   with engines and reductions but the model ([`certify`]).
-//! - `auto` does not yet run engines side by side: exploration and summaries take turns (`checker::turns`).
+//! - The plan of `auto` is a race with shares, not one engine by theorem (`classify::Plan`, `checker::race`): quantified formulas,
+//!   which the design puts first for the PSPACE classes, are measured to be first only on deep hierarchies without
+//!   loops. In a race engines take turns on the processors through their limits ([`limits::Turnstile`]): none
+//!   has to start again for being slow.
 //! - Compaction is not applied where a shortest run is asked for, and a small search is made a second
 //!   time without it, so that everyday traces are short in steps of the source.
 //! - Reductions return maps, and a run is lifted through all of them at once by executing it again

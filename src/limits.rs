@@ -58,7 +58,7 @@ pub struct Limits {
     memory: Option<u64>,
     address_space: Option<u64>,
     patience: Option<u64>,
-    looks: Option<Arc<AtomicU64>>,
+    effort: Option<Arc<AtomicU64>>,
     interrupt: Option<Arc<AtomicBool>>,
     ticket: Option<Arc<Ticket>>,
 }
@@ -94,16 +94,23 @@ impl Limits {
         self
     }
 
-    /// Stops when limits, these and all copies of them together, were looked at so many times: a measure of work for
-    /// those who look regularly, the same on every machine.
-    pub fn with_looks(mut self, looks: u64) -> Limits {
-        self.looks = Some(Arc::new(AtomicU64::new(looks)));
+    /// Gives up after so many steps (decisions and conflicts) of SAT solvers with these limits, or copies of them, together: a
+    /// measure of work inside hard queries that is the same on every machine.
+    pub fn with_effort(mut self, steps: u64) -> Limits {
+        self.effort = Some(Arc::new(AtomicU64::new(steps)));
         self
     }
 
-    /// How many more looks there are, if they are limited.
-    pub fn looks_left(&self) -> Option<u64> {
-        self.looks.as_ref().map(|looks| looks.load(Ordering::Relaxed))
+    /// How many more steps there are, if they are limited.
+    pub fn effort_left(&self) -> Option<u64> {
+        self.effort.as_ref().map(|effort| effort.load(Ordering::Relaxed))
+    }
+
+    /// Makes a step; false if there are no more.
+    pub fn make_step(&self) -> bool {
+        let take = |left: u64| left.checked_sub(1);
+        let step = |effort: &Arc<AtomicU64>| effort.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_ok();
+        self.effort.as_ref().is_none_or(step)
     }
 
     /// Stops when the flag is set.
@@ -140,9 +147,7 @@ impl Limits {
         if self.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             return Err(Reason::Interrupted);
         }
-        let take = |left: u64| left.checked_sub(1);
-        let look = |looks: &Arc<AtomicU64>| looks.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take);
-        if self.looks.as_ref().is_some_and(|looks| look(looks).is_err()) {
+        if self.effort_left() == Some(0) {
             return Err(Reason::Patience);
         }
         if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
@@ -155,8 +160,8 @@ impl Limits {
         match exceeds(self.memory, resident_bytes, growth)
             || exceeds(self.address_space, virtual_bytes, growth + SPARE_ADDRESSES)
         {
-            true => Err(Reason::Memory),
-            false => Ok(()),
+            true if self.ticket.as_ref().is_none_or(|ticket| ticket.has_to_go()) => Err(Reason::Memory),
+            _ => Ok(()),
         }
     }
 }

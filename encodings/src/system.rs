@@ -10,7 +10,7 @@
 //! Predicates with the same body share it, whoever they call, so that a hundred thousand similar
 //! predicates have the clauses of one.
 
-use crate::{Circuit, Lit};
+use crate::{Circuit, Components, Lit};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
@@ -134,6 +134,12 @@ impl System {
     /// The body of a predicate.
     pub fn body(&self, predicate: PredicateId) -> &Body {
         &self.bodies[self.body_number(predicate)]
+    }
+
+    /// Who calls whom, from a root down: the components of predicates that call each other.
+    pub fn components(&self, root: PredicateId) -> Components {
+        let callee = |caller: usize, n: usize| Some(self.predicates[caller].callees.get(n)?.index());
+        Components::new(self.len(), [root.index()], callee)
     }
 
     /// The predicates called in the holes of a predicate.

@@ -4,15 +4,16 @@
 //! summaries take level by level, summaries see through sixty variables that exploration would enumerate, and
 //! diagrams square loops that are hopeless for both. So the first engine of the plan has a head start of a fixed
 //! amount of work: what is easy is answered by one engine, without threads, and by the same one every time. After
-//! that all engines of the plan race on the processors they are given, each with its share of them ([`Turnstile`]),
-//! and whoever has an answer first ends the race. The others stop at their next look at the limits; nobody waits
-//! for them. An engine that gives up leaves its time to the rest.
+//! that all engines of the plan race on the processors they are given, the first from the start again, each with its share of
+//! them ([`Turnstile`]), and whoever has an answer first ends the race. The others stop at their next look at the limits; nobody waits
+//! for them. An engine that gives up leaves its time to the rest; when memory is short the hungriest has to.
 
 use super::{Engine, run_engine};
-use crate::classify::{Entrant, Plan};
+use crate::classify::{Entrant, Plan, PlannedEngine};
 use crate::engine::{Outcome, Progress, Statistics};
-use crate::limits::{Limits, Reason, Turnstile};
+use crate::limits::{Limits, Reason, Turnstile, address_space_left};
 use crate::model::{Ersm, Goal, NodeSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -24,9 +25,9 @@ use std::time::{Duration, Instant};
 const FIRST_EDGES: u64 = 50_000;
 const EDGES_FOR_A_PART: u64 = 5;
 
-/// Queries of the head start of summaries, and looks at the limits, which count the work inside hard ones.
+/// Queries of the head start of summaries, and steps inside hard ones.
 const FIRST_QUERIES: u64 = 300;
-const FIRST_LOOKS: u64 = 6;
+const FIRST_STEPS: u64 = 2_000;
 
 /// Time between two looks at the limits, and how long those who reached one are waited for.
 const LOOK: Duration = Duration::from_millis(20);
@@ -73,85 +74,118 @@ impl Race<'_> {
         let edges = FIRST_EDGES + EDGES_FOR_A_PART * self.ersm.size() as u64;
         match self.engines[0] {
             Engine::Expand(_) => limits.clone().with_patience(edges.min(limits.patience())),
-            _ => limits.clone().with_patience(FIRST_QUERIES.min(limits.patience())).with_looks(FIRST_LOOKS),
+            _ => limits.clone().with_patience(FIRST_QUERIES.min(limits.patience())).with_effort(FIRST_STEPS),
         }
     }
 
     fn race(&self, limits: &Limits, progress: Progress<'_>) -> (Outcome, Engine) {
-        let start = Instant::now();
-        let task = Arc::new((self.ersm.clone(), self.goal.clone()));
-        let turnstile = Turnstile::new(self.threads);
-        let (send, answers) = mpsc::channel();
-        let counted: Arc<[AtomicU64]> = self.engines.iter().map(|_| AtomicU64::new(0)).collect();
-        let started = self.engines.iter().zip(&self.plan.entrants).enumerate().filter(|(number, (engine, entrant))| {
-            let (engine, number, task, send, counted) =
-                (**engine, *number, task.clone(), send.clone(), counted.clone());
-            let limits = limits.clone().with_ticket(turnstile.ticket(entrant.share));
-            let search = move || {
-                let mut progress = |found| counted[number].store(found, Ordering::Relaxed);
-                // Whether anybody still listens does not matter.
-                let _ = send.send((number, run_engine(engine, &task.0, &task.1, &limits, &mut progress)));
-            };
-            thread::Builder::new().name(entrant.engine.name().to_owned()).spawn(search).is_ok()
-        });
-        if started.count() == 0 {
-            return (run_engine(self.engines[0], self.ersm, self.goal, limits, progress), self.engines[0]);
+        // Threads need addresses, and diagrams more of them; summaries make do with few, and decide everything.
+        if address_space_left().is_some() {
+            return self.without_threads("the address space is limited: no race", limits, progress);
         }
-        drop(send);
-        let mut unfinished: Vec<Outcome> = Vec::new();
-        let mut exceeded: Option<(Reason, Instant)> = None;
+        let start = Instant::now();
+        let turnstile = Turnstile::new(self.threads);
+        let counted: Arc<[AtomicU64]> = self.engines.iter().map(|_| AtomicU64::new(0)).collect();
+        let answers = self.start(&turnstile, limits, &counted);
+        let (mut unfinished, mut exceeded) = (Vec::new(), None);
         let answer = loop {
             match answers.recv_timeout(LOOK) {
                 Ok((number, outcome)) if is_answer(&outcome) => break Some((number, outcome)),
                 Ok((_, outcome)) => unfinished.push(outcome),
                 Err(RecvTimeoutError::Disconnected) => break None,
-                Err(RecvTimeoutError::Timeout) => {
-                    progress(counted.iter().map(|count| count.load(Ordering::Relaxed)).max().unwrap_or(0));
-                    exceeded = exceeded.or_else(|| Some((limits.check(0).err()?, Instant::now())));
-                    if exceeded.as_ref().is_some_and(|(_, since)| since.elapsed() > GRACE) {
-                        break None;
-                    }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            progress(counted.iter().map(|count| count.load(Ordering::Relaxed)).max().unwrap_or(0));
+            match (&exceeded, limits.check(0)) {
+                (Some((_, since)), _) if Instant::elapsed(since) > GRACE => break None,
+                // Who has to go for the sake of memory knows it.
+                (None, Err(reason)) if reason != Reason::Memory => {
+                    // All engines stop now, and what they found until then is collected.
+                    turnstile.close();
+                    exceeded = Some((reason, Instant::now()));
                 }
+                _ => {}
             }
         };
         turnstile.close();
+        let time = start.elapsed();
         match answer {
             Some((number, outcome)) => {
-                let why = format!("first to answer of {}, in {:.1} s", self.names(), start.elapsed().as_secs_f64());
+                let why = format!("first to answer of {}, in {:.1} s", self.names(), time.as_secs_f64());
                 (explained(outcome, why), self.engines[number])
             }
+            None if unfinished.is_empty() && exceeded.is_none() => {
+                self.without_threads("there are no threads: no race", limits, progress)
+            }
             None => {
-                let reason = exceeded.map(|(reason, _)| reason);
-                (explained(self.together(unfinished, reason), format!("{} raced", self.names())), Engine::Auto)
+                let outcome = self.together(unfinished, exceeded.map(|(reason, _)| reason), time);
+                (explained(outcome, format!("{} raced", self.names())), Engine::Auto)
             }
         }
+    }
+
+    fn without_threads(&self, why: &str, limits: &Limits, progress: Progress<'_>) -> (Outcome, Engine) {
+        let sat = Engine::Summarize(Default::default());
+        (explained(run_engine(sat, self.ersm, self.goal, limits, progress), why.to_owned()), sat)
+    }
+
+    /// Starts all engines, each in a thread of its own; they outlive the race until they look at their limits.
+    fn start(
+        &self,
+        turnstile: &Turnstile,
+        limits: &Limits,
+        counted: &Arc<[AtomicU64]>,
+    ) -> mpsc::Receiver<(usize, Outcome)> {
+        let task = Arc::new((self.ersm.clone(), self.goal.clone()));
+        let (send, answers) = mpsc::channel();
+        for (number, (&engine, entrant)) in self.engines.iter().zip(&self.plan.entrants).enumerate() {
+            let limits = limits.clone().with_ticket(turnstile.ticket(entrant.share, entrant.engine.appetite()));
+            let (task, send, counted) = (task.clone(), send.clone(), counted.clone());
+            let search = move || {
+                let mut progress = |found| counted[number].store(found, Ordering::Relaxed);
+                let run = || match limits.take_turns() {
+                    Ok(()) => run_engine(engine, &task.0, &task.1, &limits, &mut progress),
+                    Err(reason) => nothing(&task.0, reason),
+                };
+                // A mistake of ours must not be hidden by the answer of another engine.
+                let outcome = catch_unwind(AssertUnwindSafe(run))
+                    .unwrap_or_else(|_| nothing(&task.0, Reason::Internal("an engine panicked")));
+                // Whether anybody still listens does not matter.
+                let _ = send.send((number, outcome));
+            };
+            // Where there are no more threads the engines that have one race without this one.
+            let _ = thread::Builder::new().name(entrant.engine.name().to_owned()).spawn(search);
+        }
+        answers
     }
 
     fn names(&self) -> String {
         self.plan.names().join(", ")
     }
 
-    /// What those who did not come to an answer found.
-    fn together(&self, unfinished: Vec<Outcome>, reason: Option<Reason>) -> Outcome {
-        let mut all = Outcome {
-            reached: NodeSet::new(self.ersm),
-            found: false,
-            run: None,
-            proof: None,
-            stopped: reason,
-            statistics: Statistics { engine: "auto", algorithm: "race", ..Statistics::default() },
-        };
+    /// What those who did not come to an answer found, in this time.
+    fn together(&self, unfinished: Vec<Outcome>, reason: Option<Reason>, time: Duration) -> Outcome {
+        let mut all = nothing(self.ersm, Reason::Internal("an engine ended without an answer"));
+        all.statistics = Statistics { engine: "auto", algorithm: "race", search_time: time, ..Statistics::default() };
+        // What ended the race, or why the last one gave up.
+        all.stopped = reason.or_else(|| unfinished.last()?.stopped.clone()).or(all.stopped);
         for outcome in unfinished {
             all.reached.add(&outcome.reached);
             all.found |= outcome.found;
-            let is_limit = matches!(outcome.stopped, Some(Reason::Timeout | Reason::Memory | Reason::Interrupted));
-            if all.stopped.is_none() || is_limit && !matches!(all.stopped, Some(Reason::Timeout | Reason::Interrupted))
-            {
-                all.stopped = outcome.stopped;
-            }
         }
-        all.stopped.get_or_insert(Reason::Internal("an engine ended without an answer"));
         all
+    }
+}
+
+/// Nothing was found, and why.
+fn nothing(ersm: &Ersm, reason: Reason) -> Outcome {
+    Outcome {
+        reached: NodeSet::new(ersm),
+        found: false,
+        run: None,
+        proof: None,
+        stopped: Some(reason),
+        statistics: Statistics::default(),
     }
 }
 
@@ -165,9 +199,8 @@ fn explained(mut outcome: Outcome, why: String) -> Outcome {
     outcome
 }
 
-/// The engine of an entrant, if its class has no better algorithm for it.
+/// The engine of an entrant, with exploration by the algorithm that suits the class.
 pub(super) fn engine_of(entrant: &Entrant, expand: Engine) -> Engine {
-    use crate::classify::PlannedEngine;
     match entrant.engine {
         PlannedEngine::Expand => expand,
         PlannedEngine::Bdd => Engine::Tabulate(Default::default()),

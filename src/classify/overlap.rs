@@ -14,13 +14,12 @@ use crate::solver::{Solver, SolverName};
 use epitome_encodings::{Circuit, Encoder, Encoding, Lit, Polarity, Variables};
 use rustc_hash::FxHashSet;
 
-/// What all questions of a machine may cost: a look of a solver at its limits, every few thousand decisions, costs as much
-/// as its formula has variables, all of which a decision may assign. A few seconds; a number and not a
-/// time, so that the answer is always the same.
-const MOST_WORK: u64 = 60_000;
+/// What all questions of a machine may cost: a decision of a solver costs as much as its formula has variables, all of which
+/// it may assign. A few seconds; a number and not a time, so that the answer is always the same.
+const MOST_WORK: u64 = 120_000_000;
 
 /// And so much more for each gate, so that many easy questions are answered as well as a few.
-const WORK_FOR_A_GATE: u64 = 3;
+const WORK_FOR_A_GATE: u64 = 6_000;
 
 /// Variables of a solver that is never put away.
 const FEW_VARIABLES: usize = 1_000;
@@ -43,24 +42,23 @@ struct Query {
     variables: Variables,
     most: usize,
     limits: Limits,
-    looks: u64,
+    effort: u64,
 }
 
 impl Query {
     /// A solver for a first question of this size, which may cost so much.
     fn new(size: usize, work: u64) -> Query {
         let most = FEW_VARIABLES.max(2 * size);
-        let looks = work / most as u64;
-        let limits = Limits::none().with_looks(looks);
-        // It looks at its limits after so many decisions, whatever they are.
+        let effort = work / most as u64;
+        let limits = Limits::none().with_effort(effort);
         let solver = SolverName::Batsat.start(&limits);
         let encoder = Encoder::new(Encoding::PlaistedGreenbaum);
-        Query { solver, encoder, variables: Variables::default(), most, limits, looks }
+        Query { solver, encoder, variables: Variables::default(), most, limits, effort }
     }
 
     /// What its questions have cost.
     fn spent(&self) -> u64 {
-        self.most as u64 * (self.looks - self.limits.looks_left().unwrap_or(0))
+        self.most as u64 * (self.effort - self.limits.effort_left().unwrap_or(0))
     }
 }
 

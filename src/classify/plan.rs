@@ -4,7 +4,7 @@
 //! class, and most programs are not it. So the plan is an order of engines with shares: the first one has a head
 //! start, then all of them race (`checker::race`). What is in the plan, and the shares, are measured (docs/engines.md):
 //!
-//! - Acyclic hierarchies of bounded depth (Theorem 4) are for `sat`, with the others beside it.
+//! - Acyclic hierarchies of bounded depth (Theorem 4) are for `sat`, then for `qbf`, with the others beside them.
 //! - In deep ones (Theorems 3 and 6) `sat` and `qbf` have the larger shares: the programs of quantified formulas (Fig. 3) are
 //!   hopeless for all but `qbf`, which sees through them.
 //! - Where there are loops or recursion `expand`, `sat` and `bdd` each answer programs on which the others take more than
@@ -42,6 +42,19 @@ impl PlannedEngine {
     }
 }
 
+impl PlannedEngine {
+    /// Who needs more memory, by its nature: tables of states, of diagrams, and copies of formulas are larger than
+    /// lemmas. Where memory is short the engine that is first on few programs goes first.
+    pub fn appetite(self) -> u32 {
+        match self {
+            PlannedEngine::Sat => 0,
+            PlannedEngine::Bdd => 1,
+            PlannedEngine::Expand => 2,
+            PlannedEngine::Qbf => 3,
+        }
+    }
+}
+
 /// An engine in a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entrant {
@@ -69,7 +82,7 @@ impl Plan {
         }
         let is_wide = measures.scope > MANY_VARIABLES;
         let [expand, sat, bdd, qbf] = match (measures.acyclic && !measures.recursive, measures.is_shallow()) {
-            (true, true) => [1, 4, 2, 1],
+            (true, true) => [1, 4, 1, 2],
             (true, false) => [2, 3, 2, 3],
             (false, _) => [6, 6, 6, 1],
         };

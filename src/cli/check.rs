@@ -80,15 +80,8 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     }
     if options.verbose {
         let err = &mut anstream::stderr();
-        writeln!(
-            err,
-            "{}: {}, engine {} ({}){}",
-            arguments.input.name(),
-            checker.class().row.name,
-            report.statistics.engine,
-            report.statistics.algorithm,
-            report.statistics.chosen.as_ref().map_or(String::new(), |chosen| format!(", {chosen}")),
-        )?;
+        let name = arguments.input.name();
+        writeln!(err, "{name}: {}, {}", checker.class().row.name, report.statistics.who())?;
     }
     if options.stats {
         stats::write(&mut anstream::stderr(), &report.statistics, &report.reductions, Some(report.other_time))?;
@@ -102,7 +95,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     if let (Some(run), false) = (&report.run, options.quiet) {
         writeln!(out, "{}", reached(&source, &program, &query, run))?;
     }
-    // What is not supported was not begun.
+    // Of what is not supported there is nothing to tell.
     let is_begun = matches!(&report.verdict, Verdict::Unknown(reason) if !matches!(reason, Reason::NotSupported(_)));
     if is_begun && !options.quiet {
         let [edges, summaries] = match report.statistics.engine {
@@ -111,11 +104,11 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
             _ => ["path edges", "summary edges"],
         };
         let violation = if report.found { "a violation, but no trace of it yet" } else { "no violation" };
-        writeln!(
-            out,
-            "Found so far: {} {edges}, {} {summaries}, {violation}.",
-            report.statistics.path_edges, report.statistics.summary_edges
-        )?;
+        let (found, summed) = (report.statistics.path_edges, report.statistics.summary_edges);
+        match (report.statistics.engine, &report.statistics.chosen) {
+            ("auto", Some(chosen)) => writeln!(out, "Found so far: {violation} ({chosen}).")?,
+            _ => writeln!(out, "Found so far: {found} {edges}, {summed} {summaries}, {violation}.")?,
+        }
     }
     write_verdict(out, &query, &report.verdict)?;
     Ok(status(&report.verdict))

@@ -114,10 +114,11 @@ fn write(out: &mut dyn Write, class: &Class) -> io::Result<()> {
     for (number, entrant) in class.plan.entrants.iter().enumerate() {
         let when = match number {
             0 => "plan",
-            1 => "  then beside it",
+            1 => "  then, by shares",
             _ => "",
         };
-        writeln!(out, "{when:<18}  {:<6}  {}", entrant.engine.name(), entrant.why)?;
+        let share = if class.plan.entrants.len() == 1 { "".to_owned() } else { format!("{}  ", entrant.share) };
+        writeln!(out, "{when:<18}  {:<6}  {share}{}", entrant.engine.name(), entrant.why)?;
     }
     Ok(())
 }

@@ -180,6 +180,10 @@ impl Options {
     pub(super) fn engine(&self) -> anyhow::Result<Engine> {
         let engine = self.named();
         self.only_options_of(engine)?;
+        if self.threads.is_some() && engine != EngineName::Auto {
+            let name = self.engine_name();
+            return Err(BadInput(format!("--threads is for engine `auto`; `{name}` runs alone")).into());
+        }
         Ok(match engine {
             EngineName::Bdd => Engine::Tabulate(self.bdd_options()),
             EngineName::Sat => Engine::Summarize(self.sat_options()),
@@ -198,8 +202,8 @@ impl Options {
         }
         self.only_options_of(EngineName::Sat)?;
         let told = Reductions::none().with(Reduction::ModRef);
-        if self.sat == Some(Form::Inline) {
-            return bad("summaries are the certificate: --sat inline has none".to_owned());
+        if let Some(form @ (Form::Inline | Form::Fixpoint)) = self.sat {
+            return bad(format!("summaries are the certificate: --sat {} has none", form.name()));
         }
         if self.reductions.reduce.iter().any(|named| named.difference(told) != Reductions::none()) {
             let advice = "--reduce may name `mod-ref` only, or `none`, or be left out";

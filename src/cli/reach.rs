@@ -7,7 +7,6 @@ use super::units::count;
 use super::watchdog::Watchdog;
 use super::{Status, stats};
 use crate::checker::{CheckError, Reachability, Reached};
-use crate::engine::Statistics;
 use crate::limits::Reason;
 use crate::syntax::{Program, Source, shorten};
 use anstyle::{AnsiColor, Style};
@@ -46,8 +45,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         writeln!(out, "{:#}", view.json(arguments, &found))?;
     } else {
         if options.verbose {
-            let Statistics { engine, algorithm, .. } = found.statistics;
-            writeln!(anstream::stderr(), "{}: engine {engine} ({algorithm})", arguments.input.name())?;
+            writeln!(anstream::stderr(), "{}: {}", arguments.input.name(), found.statistics.who())?;
         }
         if options.stats {
             stats::write(&mut anstream::stderr(), &found.statistics, &found.reductions, None)?;

@@ -28,7 +28,8 @@ pub(super) fn write(
     if let Some(chosen) = &statistics.chosen {
         line("engine", format!("{}, {chosen}", statistics.engine))?;
     }
-    let is_formula = matches!(statistics.engine, "sat" | "qbf");
+    // A race without an answer has no counts either.
+    let is_formula = matches!(statistics.engine, "sat" | "qbf" | "auto");
     if let Some(sat) = statistics.sat.as_ref().filter(|_| statistics.algorithm == Form::Inline.name()) {
         line("variables", statistics.variables.to_string())?;
         line("clauses", statistics.clauses.to_string())?;

@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 /// The grace period: a tenth of the time limit, and at least this.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// The grace for memory: it goes fast.
-const MEMORY_GRACE: Duration = Duration::from_millis(100);
+/// The grace for memory: it goes fast, but where engines race the hungriest may give its memory back.
+const MEMORY_GRACE: Duration = Duration::from_millis(400);
 
 /// Time between two looks.
 const PAUSE: Duration = Duration::from_millis(20);

@@ -80,6 +80,14 @@ pub struct Statistics {
     pub qbf: Option<QbfStatistics>,
 }
 
+impl Statistics {
+    /// Which engine it was, by which algorithm, and why it was this one.
+    pub fn who(&self) -> String {
+        let chosen = self.chosen.as_ref().map_or(String::new(), |chosen| format!(", {chosen}"));
+        format!("engine {} ({}){chosen}", self.engine, self.algorithm)
+    }
+}
+
 /// What QBF cost.
 #[derive(Clone, Debug, Default)]
 pub struct QbfStatistics {

@@ -19,8 +19,9 @@ pub(super) struct Cadical {
 impl Cadical {
     pub(super) fn new(limits: &Limits) -> Cadical {
         let mut solver = cadical::Solver::new();
-        solver.set_callbacks(Some(Pulse::new(limits)));
-        Cadical { solver, pulse: Pulse::new(limits), answer: None }
+        let pulse = Pulse::new(limits);
+        solver.set_callbacks(Some(pulse.clone()));
+        Cadical { solver, pulse, answer: None }
     }
 }
 

@@ -14,7 +14,8 @@ pub mod qbf;
 mod varisat;
 
 use crate::limits::{Limits, Reason};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 
 /// Which solver answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -94,32 +95,48 @@ const INTERVAL: u32 = 2_048;
 const TURN: u32 = 16;
 
 /// Asked often by a solver, looks at the limits now and then.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Pulse {
     limits: Limits,
+    state: Rc<PulseState>,
+}
+
+/// What the solver and its user both see.
+#[derive(Default)]
+struct PulseState {
     calls: Cell<u32>,
-    over: Cell<bool>,
+    /// Why the solver has to stop. Once said, it is said again: some solvers ask once more on their way out.
+    stopped: RefCell<Option<Reason>>,
 }
 
 impl Pulse {
     fn new(limits: &Limits) -> Pulse {
-        Pulse { limits: limits.clone(), ..Pulse::default() }
+        Pulse { limits: limits.clone(), state: Rc::default() }
     }
 
-    /// The solver has to stop. Once said, it is said again: some solvers ask once more on their way out.
+    /// The solver has to stop.
     fn is_over(&self) -> bool {
-        let calls = self.calls.get().wrapping_add(1);
-        self.calls.set(calls);
-        let is_over = calls.is_multiple_of(INTERVAL) && self.limits.check(0).is_err();
-        if is_over || calls.is_multiple_of(TURN) && self.limits.take_turns().is_err() {
-            self.over.set(true);
+        let calls = self.state.calls.get().wrapping_add(1);
+        self.state.calls.set(calls);
+        if let Err(reason) = self.look(calls) {
+            self.state.stopped.borrow_mut().get_or_insert(reason);
         }
-        self.over.get()
+        self.state.stopped.borrow().is_some()
+    }
+
+    fn look(&self, calls: u32) -> Result<(), Reason> {
+        if !self.limits.make_step() {
+            return Err(Reason::Patience);
+        }
+        if calls.is_multiple_of(TURN) {
+            self.limits.take_turns()?;
+        }
+        if calls.is_multiple_of(INTERVAL) { self.limits.check(0) } else { Ok(()) }
     }
 
     /// Why it stopped.
     fn reason(&self) -> Reason {
-        self.limits.check(0).err().unwrap_or(Reason::Interrupted)
+        self.state.stopped.borrow().clone().or_else(|| self.limits.check(0).err()).unwrap_or(Reason::Interrupted)
     }
 }
 

@@ -10,7 +10,7 @@
 //! twice, so as many doublings n as w has bits are enough. All doublings have the same body.
 
 use super::Recursive;
-use crate::{Body, Circuit, Components, Hole, Lit, PredicateId, System};
+use crate::{Body, Circuit, Hole, Lit, PredicateId, System};
 
 /// What a predicate of a squared system stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,8 +41,7 @@ pub struct Squared {
 
 /// Replaces loops by doublings.
 pub fn square(system: &System, root: PredicateId) -> Result<Squared, Recursive> {
-    let callee = |caller: usize, n: usize| Some(system.callees(PredicateId(caller as u32)).get(n)?.index());
-    let components = Components::new(system.len(), [root.index()], callee);
+    let components = system.components(root);
     if components.bottom_up.windows(2).any(|pair| components.of[pair[0]] == components.of[pair[1]]) {
         return Err(Recursive);
     }

@@ -125,8 +125,7 @@ impl Unfolding {
         depth: Option<DepthOf<'_>>,
         most_clauses: u64,
     ) -> Result<Unfolding, UnfoldError> {
-        let callee = |caller: usize, n: usize| Some(system.callees(PredicateId(caller as u32)).get(n)?.index());
-        let components = Components::new(system.len(), [root.index()], callee);
+        let components = system.components(root);
         let clauses = size::clauses(system, root, &components, depth, most_clauses)?;
         if clauses > most_clauses {
             return Err(UnfoldError::TooLarge { clauses });

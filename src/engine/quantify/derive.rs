@@ -19,6 +19,9 @@ use rustc_hash::FxHashMap;
 /// Clauses of a formula without quantifiers that is taken for a derivation.
 const SMALL: u64 = 20_000;
 
+/// Gates of all solvers of a formula together.
+const MOST_GATES: usize = 1_000_000_000;
+
 pub(super) struct Deriver<'s, 'p> {
     system: &'s System,
     options: Options,
@@ -156,6 +159,7 @@ impl<'s, 'p> Deriver<'s, 'p> {
 
     /// How a predicate holds of what is asked, if it does.
     fn ask(&mut self, predicate: PredicateId, asked: Asked) -> Result<Option<Open>, Reason> {
+        self.fits_memory()?;
         let mut contradictions = Contradictions::new(self.limits);
         let mut oracle = |circuit: &Circuit, signals: &[Lit]| contradictions.among(circuit, signals);
         let encoded = modular(self.system, predicate, &asked, &mut oracle)
@@ -169,6 +173,22 @@ impl<'s, 'p> Deriver<'s, 'p> {
         })?;
         (self.progress)(self.cost.queries);
         Ok(answer.is_true.then(|| self.opened(predicate, asked, &encoded, &answer.first_move)))
+    }
+
+    /// A block is a height of the system, at most, and has a solver that knows all gates below it. Encoding a formula that no
+    /// solver can hold takes long, and nobody can stop it.
+    fn fits_memory(&self) -> Result<(), Reason> {
+        let system = self.system;
+        let ids = || (0..system.len() as u32).map(PredicateId);
+        let widest = ids().map(|id| system.body(id).arguments.len()).max().unwrap_or(0);
+        let gates: usize = ids().map(|id| system.body(id).holes.len() * widest).sum::<usize>() + system.circuit.len();
+        match gates.saturating_mul(system.len()) > MOST_GATES {
+            true => {
+                let what = format!("about {gates} gates in {} blocks of quantifiers", system.len());
+                Err(Reason::NotSupported(format!("a formula with {what}; other engines can answer")))
+            }
+            false => Ok(()),
+        }
     }
 
     /// The body with the inputs that were chosen, and what its holes are asked for.

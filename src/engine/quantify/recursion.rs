@@ -12,7 +12,7 @@
 use super::Question;
 use crate::engine::system::{Argument, FactId, Interface, Translation};
 use crate::limits::Reason;
-use epitome_encodings::{Body, Circuit, Components, Hole, Lit, PredicateId, System};
+use epitome_encodings::{Body, Circuit, Hole, Lit, PredicateId, System};
 
 /// Which predicates are recursive, apart from loops, callees first.
 pub(super) struct Recursion<'t> {
@@ -39,8 +39,7 @@ impl<'t> Recursion<'t> {
             own.last().copied().filter(|_| has_loop || own.len() == 1)
         });
         let own_hole: Vec<Option<usize>> = own_hole.collect();
-        let callee = |caller: usize, n: usize| Some(system.callees(PredicateId(caller as u32)).get(n)?.index());
-        let found = Components::new(system.len(), [translation.root.index()], callee);
+        let found = system.components(translation.root);
         let calls_itself = |id: PredicateId| {
             let callees = system.callees(id).iter().enumerate();
             callees.filter(|(_, callee)| **callee == id).any(|(hole, _)| own_hole[id.index()] != Some(hole))

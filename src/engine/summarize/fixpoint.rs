@@ -57,8 +57,7 @@ pub(super) fn derive(
     limits: &Limits,
     found: &mut Found,
 ) -> Result<(), Reason> {
-    let callee = |caller: usize, n: usize| Some(system.callees(PredicateId(caller as u32)).get(n)?.index());
-    let components = Components::new(system.len(), [root.index()], callee);
+    let components = system.components(root);
     let complete = vec![false; components.count as usize];
     let depths = vec![0; system.len()];
     let mut fixpoint = Fixpoint { system, components, depths, complete, limits, found };

@@ -21,7 +21,7 @@ use crate::engine::system::{Fact, FactId, Point};
 use crate::engine::{Progress, SatStatistics};
 use crate::limits::{Limits, Reason};
 use crate::solver::SolverName;
-use epitome_encodings::{Components, PredicateId, System};
+use epitome_encodings::{PredicateId, System};
 use std::collections::VecDeque;
 use std::rc::Rc;
 use std::time::Instant;
@@ -147,9 +147,7 @@ impl<'s, 'p> Search<'s, 'p> {
         progress: Progress<'p>,
     ) -> Search<'s, 'p> {
         let count = system.len();
-        let callee =
-            |caller: usize, n: usize| system.callees(PredicateId(caller as u32)).get(n).map(|callee| callee.index());
-        let components = Components::new(count, [root.index()], callee);
+        let components = system.components(root);
         let mut members = vec![Vec::new(); components.count as usize];
         let component: Vec<u32> = components.of.iter().map(|component| component.unwrap_or(0)).collect();
         for &predicate in &components.bottom_up {

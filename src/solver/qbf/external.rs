@@ -3,7 +3,7 @@
 //! The formula goes into a file, whose name is the last argument. The answer is the exit status, 10 for true and 20
 //! for false, as all of them have it; a line of the output that says something else, or any other end, is an
 //! error and never an answer. A child does not outlive this process: it is killed with it where the system has `setpriv`,
-//! and by it as soon as a limit is reached.
+//! and by it, with all that it has started, as soon as a limit is reached.
 
 use super::Answer;
 use crate::limits::{Limits, Reason};
@@ -100,8 +100,7 @@ impl External {
             self.start(file.path()).map_err(|error| failed(&format!("cannot run `{}`", self.program), error))?;
         let output = watch(&mut child, limits);
         if output.is_err() {
-            // Whether it was there to be killed does not matter any more.
-            let _ = child.kill();
+            kill(&mut child);
         }
         let status = child.wait().map_err(|error| failed("the solver", error))?;
         let output = output?;
@@ -131,6 +130,8 @@ impl External {
         let spawn = |words: &[String]| {
             let mut command = Command::new(&words[0]);
             command.args(&words[1..]).arg(file).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+            #[cfg(unix)]
+            std::os::unix::process::CommandExt::process_group(&mut command, 0);
             command.spawn()
         };
         spawn(&[&with_parent[..], &own].concat()).or_else(|_| spawn(&own))
@@ -164,6 +165,16 @@ impl std::fmt::Display for External {
         f.write_str(&self.program)?;
         self.arguments.iter().try_for_each(|argument| write!(f, " {argument}"))
     }
+}
+
+/// Kills a child and, where the system knows groups, all that it has started. Whether they were there to be killed does
+/// not matter any more.
+fn kill(child: &mut Child) {
+    #[cfg(unix)]
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+    let _ = child.kill();
 }
 
 /// What the child says, if it ends before a limit is reached.

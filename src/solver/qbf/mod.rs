@@ -7,7 +7,7 @@
 //! a solver finds no move, its core is. A reason speaks of gates that are known by then, not of inputs: all moves that
 //! give these gates the same values lose likewise, and the lemma says so once. This is clausal abstraction
 //! (Rabe and Tentrup, FMCAD 2015) on circuits (Tentrup, SAT 2016; Janota, SAT 2018): memory is linear in the
-//! formula for each block, any number of blocks is possible, and nothing recurses.
+//! formula and its lemmas for each block, any number of blocks is possible, and nothing recurses.
 //!
 //! Where there are few blocks a lemma comes with a copy of the matrix for the move that won, which the loser has to
 //! satisfy from then on (counterexample-guided expansion: Janota, Klieber, Marques-Silva and Clarke, SAT 2012): with three

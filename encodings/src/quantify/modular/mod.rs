@@ -23,7 +23,7 @@ pub use holes::Contradiction;
 
 use super::Recursive;
 use crate::need::Need;
-use crate::{Circuit, Components, Gate, Hole, Lit, PredicateId, Qbf, Quantifier, Substitution, System};
+use crate::{Circuit, Gate, Hole, Lit, PredicateId, Qbf, Quantifier, Substitution, System};
 use demand::{Uses, demands};
 use holes::{Asking, Claimed, Planner, Slot};
 
@@ -152,8 +152,7 @@ fn plan(
 
 /// By predicate that is reached: the longest chain of calls below it.
 fn heights(system: &System, root: PredicateId) -> Result<Vec<Option<u32>>, Recursive> {
-    let callee = |caller: usize, n: usize| Some(system.callees(PredicateId(caller as u32)).get(n)?.index());
-    let components = Components::new(system.len(), [root.index()], callee);
+    let components = system.components(root);
     let mut heights: Vec<Option<u32>> = vec![None; system.len()];
     for &predicate in &components.bottom_up {
         let mut height = 0;
