@@ -1,7 +1,7 @@
 //! The pipeline: program and query in, report out.
 //!
-//! Build the model, turn the query into nodes to look for, reduce both, ask an engine (by its class, unless one is named), lift
-//! the run it found to the model and to the source, and replay it there. A run that does not replay is
+//! Build the model, turn the query into nodes to look for, reduce both, ask an engine (by its class, unless one is
+//! named), lift the run it found to the model and to the source, and replay it there. A run that does not replay is
 //! an internal error and never becomes a verdict.
 
 mod formula;

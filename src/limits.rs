@@ -94,8 +94,8 @@ impl Limits {
         self
     }
 
-    /// Gives up after so many steps (decisions and conflicts) of SAT solvers with these limits, or copies of them, together: a
-    /// measure of work inside hard queries that is the same on every machine.
+    /// Gives up after so many steps (decisions and conflicts) of SAT solvers with these limits, or copies of them,
+    /// together: a measure of work inside hard queries that is the same on every machine.
     pub fn with_effort(mut self, steps: u64) -> Limits {
         self.effort = Some(Arc::new(AtomicU64::new(steps)));
         self
@@ -119,7 +119,8 @@ impl Limits {
         self
     }
 
-    /// Goes on only when it is the turn of this ticket: whoever looks at these limits, or copies of them, may have to wait.
+    /// Goes on only when it is the turn of this ticket: whoever looks at these limits, or copies of them, may have
+    /// to wait.
     pub fn with_ticket(mut self, ticket: Ticket) -> Limits {
         self.ticket = Some(Arc::new(ticket));
         self
@@ -135,8 +136,8 @@ impl Limits {
         Some(self.memory?.saturating_sub(resident_bytes().unwrap_or(0)))
     }
 
-    /// Waits for a turn, if others have theirs now. This costs next to nothing, so that those for whom time passes quickly between
-    /// two looks at all limits can do it more often.
+    /// Waits for a turn, if others have theirs now. This costs next to nothing, so that those for whom time passes
+    /// quickly between two looks at all limits can do it more often.
     pub fn take_turns(&self) -> Result<(), Reason> {
         self.ticket.as_ref().map_or(Ok(()), |ticket| ticket.pass())
     }

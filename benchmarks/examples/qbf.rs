@@ -1,8 +1,8 @@
 //! The QBF solver by itself: processor time to decide a formula, a QDIMACS file or the encoding of a program.
 //!
-//! `cargo run --release -p epitome-benchmarks --example qbf -- SECONDS FILE…` prints a line for each file: the answer
-//! (`true`, `false`, `unknown`), the seconds of the solver alone, variables, alternations, and calls of SAT solvers. `scripts/qbf` compares them
-//! with those of DepQBF.
+//! `cargo run --release -p epitome-benchmarks --example qbf -- SECONDS FILE…` prints a line for each file: the
+//! answer (`true`, `false`, `unknown`), the seconds of the solver alone, variables, alternations, and calls of SAT
+//! solvers. `scripts/qbf` compares them with those of DepQBF.
 
 use epitome::Checker;
 use epitome::engine::quantify::Encoding;
@@ -12,6 +12,7 @@ use epitome::solver::qbf;
 use epitome::syntax::{Language, Program, Source};
 use epitome_encodings::{Qbf, qdimacs};
 use std::error::Error;
+use std::io::Write;
 use std::time::Duration;
 
 fn formula(file: &str) -> Result<Qbf, Box<dyn Error>> {
@@ -36,7 +37,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             Ok(answer) => (answer.is_true.to_string(), answer.queries),
             Err(_) => ("unknown".to_owned(), 0),
         };
-        println!("{answer} {time:.6} {} {} {queries}", formula.variables(), formula.alternations());
+        let (variables, alternations) = (formula.variables(), formula.alternations());
+        writeln!(std::io::stdout(), "{answer} {time:.6} {variables} {alternations} {queries}")?;
     }
     Ok(())
 }

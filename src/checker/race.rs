@@ -4,9 +4,10 @@
 //! summaries take level by level, summaries see through sixty variables that exploration would enumerate, and
 //! diagrams square loops that are hopeless for both. So the first engine of the plan has a head start of a fixed
 //! amount of work: what is easy is answered by one engine, without threads, and by the same one every time. After
-//! that all engines of the plan race on the processors they are given, the first from the start again, each with its share of
-//! them ([`Turnstile`]), and whoever has an answer first ends the race. The others stop at their next look at the limits; nobody waits
-//! for them. An engine that gives up leaves its time to the rest; when memory is short the hungriest has to.
+//! that all engines of the plan race on the processors they are given, the first from the start again, each with
+//! its share of them ([`Turnstile`]), and whoever has an answer first ends the race. The others stop at their next
+//! look at the limits; nobody waits for them. An engine that gives up leaves its time to the rest; when memory is
+//! short the hungriest has to.
 
 use super::{Engine, run_engine};
 use crate::classify::{Entrant, Plan, PlannedEngine};

@@ -14,8 +14,8 @@ use crate::solver::{Solver, SolverName};
 use epitome_encodings::{Circuit, Encoder, Encoding, Lit, Polarity, Variables};
 use rustc_hash::FxHashSet;
 
-/// What all questions of a machine may cost: a decision of a solver costs as much as its formula has variables, all of which
-/// it may assign. A few seconds; a number and not a time, so that the answer is always the same.
+/// What all questions of a machine may cost: a decision of a solver costs as much as its formula has variables, all
+/// of which it may assign. A few seconds; a number and not a time, so that the answer is always the same.
 const MOST_WORK: u64 = 120_000_000;
 
 /// And so much more for each gate, so that many easy questions are answered as well as a few.

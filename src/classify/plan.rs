@@ -5,11 +5,11 @@
 //! start, then all of them race (`checker::race`). What is in the plan, and the shares, are measured (docs/engines.md):
 //!
 //! - Acyclic hierarchies of bounded depth (Theorem 4) are for `sat`, then for `qbf`, with the others beside them.
-//! - In deep ones (Theorems 3 and 6) `sat` and `qbf` have the larger shares: the programs of quantified formulas (Fig. 3) are
-//!   hopeless for all but `qbf`, which sees through them.
-//! - Where there are loops or recursion `expand`, `sat` and `bdd` each answer programs on which the others take more than
-//!   ten times as long. `qbf` never did: it has a small share where it could (Theorems 3 and 7) and none with recursion, where
-//!   it asks for one summary edge after the other (Theorem 8).
+//! - In deep ones (Theorems 3 and 6) `sat` and `qbf` have the larger shares: the programs of quantified formulas
+//!   (Fig. 3) are hopeless for all but `qbf`, which sees through them.
+//! - Where there are loops or recursion `expand`, `sat` and `bdd` each answer programs on which the others take
+//!   more than ten times as long. `qbf` never did: it has a small share where it could (Theorems 3 and 7) and none
+//!   with recursion, where it asks for one summary edge after the other (Theorem 8).
 
 use super::determinism::Determinism;
 use super::measures::Measures;

@@ -14,8 +14,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long a search goes on before it makes way, at least, and as a part of the time since the turnstile was opened: changes take
-/// time, too, and the longer it takes the less a turn matters.
+/// How long a search goes on before it makes way, at least, and as a part of the time since the turnstile was
+/// opened: changes take time, too, and the longer it takes the less a turn matters.
 const SLICE: Duration = Duration::from_millis(10);
 const SLICES: u32 = 20;
 

@@ -1,5 +1,6 @@
-//! Engine `qbf`, and engine `sat` where it uses quantified formulas, on the same programs as the others. Its formulas can be too hard where the others have none, so it has
-//! a time limit for each: what it says must be right, and it must say something nearly always.
+//! Engine `qbf`, and engine `sat` where it uses quantified formulas, on the same programs as the others. Its
+//! formulas can be too hard where the others have none, so it has a time limit for each: what it says must be
+//! right, and it must say something nearly always.
 
 use crate::common;
 use crate::common::parse;

@@ -1,10 +1,11 @@
 //! Do deeper derivations add anything? As a quantified formula, after Basler, Kroening and Weissenbacher
 //! (SAT-based Summarization for Boolean Programs, SPIN 2007).
 //!
-//! What a predicate of a component can be derived for within a depth is a formula with inputs of its own, an unfolding.
-//! That the next depth adds nothing, *for all* derivations of the deeper unfolding *there is* one of the
-//! shallower with the same arguments, takes one alternation. If it is so for all predicates of the component, and what is
-//! below the component is complete, the shallower unfoldings are the least solution: they are closed under the bodies.
+//! What a predicate of a component can be derived for within a depth is a formula with inputs of its own, an
+//! unfolding. That the next depth adds nothing, *for all* derivations of the deeper unfolding *there is* one of the
+//! shallower with the same arguments, takes one alternation. If it is so for all predicates of the component, and
+//! what is below the component is complete, the shallower unfoldings are the least solution: they are closed under
+//! the bodies.
 
 use crate::{Circuit, Lit, PredicateId, Qbf, Quantifier, Substitution, System, UnfoldError, Unfolding};
 

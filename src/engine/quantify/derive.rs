@@ -1,9 +1,9 @@
 //! A derivation of the root of a system without cycles, fact by fact.
 //!
 //! The formula for a fact tells how the inputs of its body are chosen; each active hole is then a fact to be
-//! derived by a formula of its own, or with all that is below it by a propositional one where that is small. What a hole gives back is open where nothing is claimed of it: the fact found for
-//! the hole says what it is, and the body holds with that as well ([`epitome_encodings::modular`]). Facts that are used
-//! twice are derived once.
+//! derived by a formula of its own, or with all that is below it by a propositional one where that is small. What a
+//! hole gives back is open where nothing is claimed of it: the fact found for the hole says what it is, and the
+//! body holds with that as well ([`epitome_encodings::modular`]). Facts that are used twice are derived once.
 
 use super::Options;
 use super::contradictions::Contradictions;
@@ -175,8 +175,8 @@ impl<'s, 'p> Deriver<'s, 'p> {
         Ok(answer.is_true.then(|| self.opened(predicate, asked, &encoded, &answer.first_move)))
     }
 
-    /// A block is a height of the system, at most, and has a solver that knows all gates below it. Encoding a formula that no
-    /// solver can hold takes long, and nobody can stop it.
+    /// A block is a height of the system, at most, and has a solver that knows all gates below it. Encoding a
+    /// formula that no solver can hold takes long, and nobody can stop it.
     fn fits_memory(&self) -> Result<(), Reason> {
         let system = self.system;
         let ids = || (0..system.len() as u32).map(PredicateId);

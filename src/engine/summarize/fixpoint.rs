@@ -1,5 +1,5 @@
-//! The fixpoint form: unfold deeper and deeper, until deeper adds nothing (Basler, Kroening and Weissenbacher, SAT-based
-//! Summarization for Boolean Programs, SPIN 2007).
+//! The fixpoint form: unfold deeper and deeper, until deeper adds nothing (Basler, Kroening and Weissenbacher,
+//! SAT-based Summarization for Boolean Programs, SPIN 2007).
 //!
 //! A propositional formula with all calls written out, loops and recursion to a depth, asks whether something is found
 //! that near. If not, a quantified formula asks, for each predicate that is recursive or has a loop, whether the next

@@ -1,8 +1,8 @@
 //! QBF solvers of others, as child processes.
 //!
 //! The formula goes into a file, whose name is the last argument. The answer is the exit status, 10 for true and 20
-//! for false, as all of them have it; a line of the output that says something else, or any other end, is an
-//! error and never an answer. A child does not outlive this process: it is killed with it where the system has `setpriv`,
+//! for false, as all of them have it; a line of the output that says something else, or any other end, is an error
+//! and never an answer. A child does not outlive this process: it is killed with it where the system has `setpriv`,
 //! and by it, with all that it has started, as soon as a limit is reached.
 
 use super::Answer;
@@ -36,8 +36,8 @@ pub struct External {
 }
 
 impl External {
-    /// A solver by what users call it: a command with arguments, after `qcir:` if it reads that. DepQBF is told to say how
-    /// it chose the outermost block.
+    /// A solver by what users call it: a command with arguments, after `qcir:` if it reads that. DepQBF is told to
+    /// say how it chose the outermost block.
     ///
     /// ```
     /// use epitome::solver::qbf::External;

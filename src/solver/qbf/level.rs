@@ -90,8 +90,8 @@ impl Level {
         }
     }
 
-    /// The next block has answered with a move by which its owner wins: from now on the owner of this block has to have an
-    /// answer to that move, at least if all that comes later goes its way.
+    /// The next block has answered with a move by which its owner wins: from now on the owner of this block has to
+    /// have an answer to that move, at least if all that comes later goes its way.
     pub(super) fn expand(&mut self, game: &Game) {
         let later: usize = game.gates[self.block + 1..].iter().map(Vec::len).sum();
         if later > self.budget {

@@ -10,8 +10,9 @@
 //! formula and its lemmas for each block, any number of blocks is possible, and nothing recurses.
 //!
 //! Where there are few blocks a lemma comes with a copy of the matrix for the move that won, which the loser has to
-//! satisfy from then on (counterexample-guided expansion: Janota, Klieber, Marques-Silva and Clarke, SAT 2012): with three
-//! blocks a copy says all there is to say about a move. Formulas with many blocks are better off without.
+//! satisfy from then on (counterexample-guided expansion: Janota, Klieber, Marques-Silva and Clarke, SAT 2012):
+//! with three blocks a copy says all there is to say about a move. Formulas with many blocks are better off
+//! without.
 //!
 //! Gates are rebuilt first so that what is known early is a gate of its own: the operands of a wide
 //! conjunction are sorted by block.
@@ -28,8 +29,9 @@ use epitome_encodings::{Qbf, Quantifier};
 use game::Game;
 use level::Level;
 
-/// Blocks of a formula up to which moves are expanded. (Measured: random clausal formulas and programs with three blocks take
-/// two to thirteen times as long without; encodings with many blocks, most of a copy then being open, ten times as long with it.)
+/// Blocks of a formula up to which moves are expanded. (Measured: random clausal formulas and programs with three
+/// blocks take two to thirteen times as long without; encodings with many blocks, most of a copy then being open,
+/// ten times as long with it.)
 const MOST_BLOCKS: usize = 3;
 
 /// What is known of a formula.
