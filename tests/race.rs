@@ -54,7 +54,7 @@ fn an_interrupt_ends_it() {
 fn what_was_found_is_told() {
     let text = hopeless().replacen("  taken := 0;", "  START: taken := 0;", 1);
     let program = parse(&text);
-    let limits = Limits::none().with_timeout(Duration::from_millis(700));
+    let limits = Limits::none().with_timeout(Duration::from_secs(2));
     let found = Checker::new(&program).reach(false, Engine::Auto, &limits, &mut |_| ());
     assert_eq!(found.stopped, Some(Reason::Timeout));
     let answer = |name: &str| found.labels.iter().find(|label| label.name == name).expect("a label").reachable;
