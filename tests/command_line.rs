@@ -242,6 +242,7 @@ const CLASS: &[Field] = &[
 
 const STATISTICS: &[Field] = &[
     ("algorithm", IS_TEXT),
+    ("chosen", |value| value.is_string() || value.is_null()),
     ("path_edges", IS_COUNT),
     ("summary_edges", IS_COUNT),
     ("entries", IS_COUNT),
