@@ -40,9 +40,7 @@ impl PlannedEngine {
             PlannedEngine::Qbf => "qbf",
         }
     }
-}
 
-impl PlannedEngine {
     /// Who needs more memory, by its nature: tables of states, of diagrams, and copies of formulas are larger than
     /// lemmas. Where memory is short the engine that is first on few programs goes first.
     pub fn appetite(self) -> u32 {

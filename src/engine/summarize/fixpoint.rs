@@ -11,31 +11,14 @@
 //! there are several calls exponentially.
 
 use super::inline;
-use crate::engine::QbfStatistics;
+use crate::engine::Statistics;
 use crate::engine::system::Fact;
 use crate::limits::{Limits, Reason};
 use crate::solver::{SolverName, qbf};
 use epitome_encodings::{Components, PredicateId, System, UnfoldError, Unfolding, adds_nothing};
-use std::time::Duration;
 
 /// Clauses of one formula, at most.
 const MOST_CLAUSES: u64 = 2_000_000;
-
-/// What was found, and what it cost.
-#[derive(Default)]
-pub(super) struct Found {
-    /// The derivation, callees first; nothing if there is none.
-    pub(super) facts: Vec<Fact>,
-    /// The deepest unfolding.
-    pub(super) depth: u32,
-    /// Of the largest propositional formula.
-    pub(super) variables: u64,
-    pub(super) clauses: u64,
-    /// Propositional formulas that were solved, and the time that took.
-    pub(super) queries: u64,
-    pub(super) solver_time: Duration,
-    pub(super) qbf: QbfStatistics,
-}
 
 /// A system, and how deep it is unfolded.
 struct Fixpoint<'s> {
@@ -46,48 +29,51 @@ struct Fixpoint<'s> {
     /// By component: deeper adds nothing.
     complete: Vec<bool>,
     limits: &'s Limits,
-    found: &'s mut Found,
+    statistics: &'s mut Statistics,
 }
 
-/// Derives the root, or finds out that it cannot be derived. What was found out is there in any case.
+/// The facts by which the root is derived, callees first; none if it cannot be. What it cost is counted in any case.
 pub(super) fn derive(
     system: &System,
     root: PredicateId,
     solver: SolverName,
     limits: &Limits,
-    found: &mut Found,
-) -> Result<(), Reason> {
+    statistics: &mut Statistics,
+) -> Result<Vec<Fact>, Reason> {
     let components = system.components(root);
     let complete = vec![false; components.count as usize];
     let depths = vec![0; system.len()];
-    let mut fixpoint = Fixpoint { system, components, depths, complete, limits, found };
+    let mut fixpoint = Fixpoint { system, components, depths, complete, limits, statistics };
     loop {
-        if fixpoint.finds(root, solver)? {
-            return Ok(());
+        let facts = fixpoint.find(root, solver)?;
+        if !facts.is_empty() {
+            return Ok(facts);
         }
         fixpoint.complete_components()?;
         if fixpoint.complete.iter().all(|&is_complete| is_complete) {
-            return Ok(());
+            return Ok(facts);
         }
         fixpoint.deepen();
     }
 }
 
 impl Fixpoint<'_> {
-    /// The root can be derived within the depths.
-    fn finds(&mut self, root: PredicateId, solver: SolverName) -> Result<bool, Reason> {
-        if self.found.queries >= self.limits.patience() {
+    /// The facts by which the root is derived within the depths.
+    fn find(&mut self, root: PredicateId, solver: SolverName) -> Result<Vec<Fact>, Reason> {
+        if self.statistics.iterations >= self.limits.patience() {
             return Err(Reason::Patience);
         }
         let unfolding = Unfolding::to_depths(self.system, root, &self.depths, MOST_CLAUSES).map_err(refusal)?;
         let answer = inline::solve(&unfolding, solver, self.limits)?;
-        let found = &mut *self.found;
-        found.variables = found.variables.max(answer.variables);
-        found.clauses = found.clauses.max(answer.clauses);
-        found.queries += 1;
-        found.solver_time += answer.solver_time;
-        found.facts = answer.facts;
-        Ok(!found.facts.is_empty())
+        let statistics = &mut *self.statistics;
+        statistics.variables = statistics.variables.max(answer.variables);
+        statistics.clauses = statistics.clauses.max(answer.clauses);
+        statistics.path_edges += answer.facts.len() as u64;
+        statistics.iterations += 1;
+        let sat = statistics.sat.get_or_insert_default();
+        sat.queries += 1;
+        sat.solver_time += answer.solver_time;
+        Ok(answer.facts)
     }
 
     /// Finds out which components are complete, callees first.
@@ -111,7 +97,7 @@ impl Fixpoint<'_> {
             let mut is_complete = true;
             for &member in members {
                 is_complete = is_complete
-                    && adds_nothing_to(self.system, member, [&self.depths, &deeper], self.limits, self.found)?;
+                    && adds_nothing_to(self.system, member, [&self.depths, &deeper], self.limits, self.statistics)?;
             }
             self.complete[own] = is_complete;
         }
@@ -123,7 +109,8 @@ impl Fixpoint<'_> {
         for (depth, component) in self.depths.iter_mut().zip(&self.components.of) {
             if component.is_some_and(|component| !self.complete[component as usize]) {
                 *depth += 1;
-                self.found.depth = self.found.depth.max(*depth);
+                let sat = self.statistics.sat.get_or_insert_default();
+                sat.levels = sat.levels.max((*depth).into());
             }
         }
     }
@@ -135,11 +122,12 @@ fn adds_nothing_to(
     predicate: usize,
     depths: [&[u32]; 2],
     limits: &Limits,
-    found: &mut Found,
+    statistics: &mut Statistics,
 ) -> Result<bool, Reason> {
     limits.check(0)?;
     let qbf = adds_nothing(system, PredicateId(predicate as u32), depths, MOST_CLAUSES).map_err(refusal)?;
-    Ok(found.qbf.solve(&qbf, |formula| qbf::solve(formula, limits))?.is_true)
+    let cost = statistics.qbf.get_or_insert_default();
+    Ok(cost.solve(&qbf, |formula| qbf::solve(formula, limits))?.is_true)
 }
 
 fn refusal(error: UnfoldError) -> Reason {

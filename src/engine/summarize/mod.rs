@@ -238,22 +238,14 @@ fn by_fixpoint(
     limits: &Limits,
     statistics: &mut Statistics,
 ) -> Result<Option<Run<Vertex>>, Reason> {
-    let mut cost = fixpoint::Found::default();
-    let end = fixpoint::derive(system, translation.root, solver, limits, &mut cost);
     statistics.algorithm = Form::Fixpoint.name();
-    statistics.path_edges += cost.facts.len() as u64;
-    statistics.variables = statistics.variables.max(cost.variables);
-    statistics.clauses = statistics.clauses.max(cost.clauses);
-    let sat = statistics.sat.get_or_insert_default();
-    sat.queries += cost.queries;
-    sat.levels = sat.levels.max(cost.depth.into());
-    sat.solver_time += cost.solver_time;
-    statistics.iterations = sat.queries;
-    statistics.qbf.get_or_insert_default().add(&cost.qbf);
-    end?;
+    // It has both, even where a limit is reached before the first formula.
+    statistics.sat.get_or_insert_default();
+    statistics.qbf.get_or_insert_default();
+    let facts = fixpoint::derive(system, translation.root, solver, limits, statistics)?;
     let start = Instant::now();
-    let root = cost.facts.len().checked_sub(1);
-    let run = root.map(|root| run_of(translation, &cost.facts, root as FactId, limits)).transpose();
+    let root = facts.len().checked_sub(1);
+    let run = root.map(|root| run_of(translation, &facts, root as FactId, limits)).transpose();
     statistics.trace_time += start.elapsed();
     run
 }

@@ -52,7 +52,7 @@ impl Level {
                 _ => Polarity::Both,
             }
         };
-        let goal = image[game.matrix.gate()].negate_if(game.matrix.is_negated() != (owner == Quantifier::Forall));
+        let goal = goal(game, owner, &image);
         let own = || game.frontier[block].iter().copied().filter(|&gate| game.level[gate] == Some(block as u32));
         let mut signals = vec![(goal, Polarity::Positive)];
         signals.extend(own().map(|gate| (image[gate], polarity(gate))));
@@ -98,24 +98,15 @@ impl Level {
             return;
         }
         self.budget -= later;
-        let mut image = self.image.clone();
-        for (number, gates) in game.gates.iter().enumerate().skip(self.block + 1) {
-            for &gate in gates {
-                image[gate] = match game.circuit.gate_at(gate) {
-                    Gate::And(a, b) => {
-                        let [a, b] = [a, b].map(|operand| image[operand.gate()].negate_if(operand.is_negated()));
-                        self.circuit.and(a, b)
-                    }
-                    _ if number == self.block + 1 => Lit::constant(game.value[gate]),
-                    _ => {
-                        self.next_input += 1;
-                        self.circuit.input(self.next_input - 1)
-                    }
-                };
+        let (mut image, next_input) = (self.image.clone(), &mut self.next_input);
+        rebuild(game, self.block + 1, &mut self.circuit, &mut image, |circuit, block, gate| {
+            if block == self.block + 1 {
+                return Lit::constant(game.value[gate]);
             }
-        }
-        let goal = image[game.matrix.gate()]
-            .negate_if(game.matrix.is_negated() != (game.owner(self.block) == Quantifier::Forall));
+            *next_input += 1;
+            circuit.input(*next_input - 1)
+        });
+        let goal = goal(game, game.owner(self.block), &image);
         let solver = &mut self.solver;
         let mut sink = |clause: &[i32]| solver.add(clause);
         let literal = self.encoder.encode(&self.circuit, goal, Polarity::Positive, &mut self.variables, &mut sink);
@@ -165,14 +156,32 @@ fn open_circuit(game: &Game, block: usize) -> (Circuit, Vec<Lit>) {
     for &gate in outer {
         image[gate] = circuit.input(gate as u32);
     }
-    for &gate in game.gates[block..].iter().flatten() {
-        image[gate] = match game.circuit.gate_at(gate) {
-            Gate::And(a, b) => {
-                let [a, b] = [a, b].map(|operand| image[operand.gate()].negate_if(operand.is_negated()));
-                circuit.and(a, b)
-            }
-            _ => circuit.input(gate as u32),
-        };
-    }
+    rebuild(game, block, &mut circuit, &mut image, |circuit, _, gate| circuit.input(gate as u32));
     (circuit, image)
+}
+
+/// Rebuilds the gates from a block on, with these signals for their inputs, given block and gate.
+fn rebuild(
+    game: &Game,
+    first: usize,
+    circuit: &mut Circuit,
+    image: &mut [Lit],
+    mut input: impl FnMut(&mut Circuit, usize, usize) -> Lit,
+) {
+    for (block, gates) in game.gates.iter().enumerate().skip(first) {
+        for &gate in gates {
+            image[gate] = match game.circuit.gate_at(gate) {
+                Gate::And(a, b) => {
+                    let [a, b] = [a, b].map(|operand| image[operand.gate()].negate_if(operand.is_negated()));
+                    circuit.and(a, b)
+                }
+                _ => input(circuit, block, gate),
+            };
+        }
+    }
+}
+
+/// What a player wants of the matrix.
+fn goal(game: &Game, player: Quantifier, image: &[Lit]) -> Lit {
+    image[game.matrix.gate()].negate_if(game.matrix.is_negated() != (player == Quantifier::Forall))
 }
