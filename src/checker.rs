@@ -22,7 +22,8 @@ use crate::logic::Query;
 use crate::model::{Ersm, Goal, NamedPlace, NodeId, NodeSet, ProcId, Proof, Run, SourceMap, SourceRun, Vertex, build};
 use crate::reduce::{Reduced, Reduction, Reductions, Removed, RetraceError, reduce};
 use crate::solver::SolverName;
-use crate::syntax::{FAILURE_LABELS, Place, Program, most_similar};
+use crate::syntax::c::{self, Hazard};
+use crate::syntax::{FAILURE_CALLS, FAILURE_LABELS, Place, Program, most_similar};
 use race::Race;
 use std::cell::OnceCell;
 use std::num::NonZero;
@@ -73,6 +74,8 @@ pub struct Report {
     pub run: Option<SourceRun>,
     /// A proof that the property holds, if one was asked for ([`Engine::Prove`]).
     pub proof: Option<Proof>,
+    /// Where a run leaves what the language defines, if that is why there is no answer.
+    pub undefined: Option<(u32, Place)>,
     /// A violation was found, though perhaps not a run that shows it.
     pub found: bool,
     /// What it cost.
@@ -205,9 +208,51 @@ impl<'p> Checker<'p> {
         limits: &Limits,
         progress: Progress<'_>,
     ) -> Result<Report, CheckError> {
+        if *query == Query::Termination && !self.always_ends() {
+            let why = "termination of programs with loops, recursion or assumptions";
+            let mut report = self.answer(query, &self.goal(query), engine, limits, progress)?;
+            report.verdict = Verdict::Unknown(Reason::NotSupported(why.to_owned()));
+            return Ok(report);
+        }
+        let report = self.answer(query, &self.goal(query), engine, limits, progress)?;
+        // What holds of the runs that C defines holds of all runs only if there are no others.
+        let undefined = self.hazards(|hazard| hazard != Hazard::Overflow);
+        if report.verdict != Verdict::Holds || undefined.targets.is_empty() {
+            return Ok(report);
+        }
+        let undefined = self.answer(query, &undefined, engine, limits, progress)?;
+        let (verdict, place) = match (undefined.verdict, &undefined.run) {
+            (Verdict::Holds, _) => return Ok(report),
+            (Verdict::Unknown(reason), _) => (reason, None),
+            (Verdict::Violated, run) => {
+                let place = run.as_ref().map(last_place);
+                let hazard = place.and_then(|(procedure, place)| self.program.hazard(procedure, place));
+                (Reason::Undefined(hazard.map_or("", Hazard::describe)), place)
+            }
+        };
+        Ok(Report { verdict: Verdict::Unknown(verdict), undefined: place, proof: None, ..report })
+    }
+
+    /// Every run comes to an end: nothing can be done twice, and nothing waits for what does not hold.
+    fn always_ends(&self) -> bool {
+        let Program::C(program) = self.program else { return false };
+        let measures = &self.class().measures;
+        let waits = |statement: &c::Statement| matches!(statement.kind, c::Kind::Assume(_));
+        let waits = program.functions.iter().any(|function| function.body.iter().any(waits));
+        measures.acyclic && !measures.recursive && !waits
+    }
+
+    /// Answers a query, as far as runs are concerned that the language defines.
+    fn answer(
+        &self,
+        query: &Query,
+        goal: &Goal,
+        engine: Engine,
+        limits: &Limits,
+        progress: Progress<'_>,
+    ) -> Result<Report, CheckError> {
         let start = Instant::now();
-        let goal = self.goal(query);
-        let reduced = self.reduce(engine, &goal);
+        let reduced = self.reduce(engine, goal);
         let reduce_time = start.elapsed();
         let (outcome, engine) = self.ask(engine, &reduced, limits, progress);
         let start = Instant::now();
@@ -235,6 +280,7 @@ impl<'p> Checker<'p> {
         Ok(Report {
             verdict,
             run,
+            undefined: None,
             proof: outcome.proof,
             found: outcome.found,
             statistics: outcome.statistics,
@@ -323,11 +369,14 @@ impl<'p> Checker<'p> {
 
     /// Nodes that are statements or nodes of the source.
     fn source_nodes(&self) -> impl Iterator<Item = (ProcId, NodeId, Place)> + '_ {
+        self.nodes().filter(|(_, _, place)| matches!(place, Place::Statement(_) | Place::Node(_)))
+    }
+
+    /// Nodes that are places of the source.
+    fn nodes(&self) -> impl Iterator<Item = (ProcId, NodeId, Place)> + '_ {
         self.ersm.procedures().flat_map(move |(id, procedure)| {
-            (0..procedure.nodes.len()).filter_map(move |node| match self.map.place(id.index(), node) {
-                Some(place @ (Place::Statement(_) | Place::Node(_))) => Some((id, NodeId::from(node), place)),
-                _ => None,
-            })
+            let nodes = 0..procedure.nodes.len();
+            nodes.filter_map(move |node| Some((id, NodeId::from(node), self.map.place(id.index(), node)?)))
         })
     }
 
@@ -389,9 +438,30 @@ impl<'p> Checker<'p> {
                 }
             }
             Query::Label(label) => goal.targets = self.label_nodes(label),
+            Query::Overflow => return self.hazards(|hazard| hazard == Hazard::Overflow),
+            Query::Termination => {}
+            Query::Call(name) if matches!(self.program, Program::C(_)) => {
+                // What is called need not be a function of the program.
+                for (procedure, node, place) in self.source_nodes() {
+                    if self.program.called_at(procedure.0, place) == Some(name) {
+                        goal.targets.insert(procedure, node);
+                    }
+                }
+            }
             Query::Call(name) => {
                 let named = |id: &ProcId| self.ersm.procedure_name(*id) == name;
                 goal.calls = self.ersm.procedures().map(|(id, _)| id).filter(named).collect();
+            }
+        }
+        goal
+    }
+
+    /// Places of C where a check of such a kind has failed.
+    fn hazards(&self, is_meant: impl Fn(Hazard) -> bool) -> Goal {
+        let mut goal = Goal { targets: NodeSet::new(&self.ersm), calls: Vec::new(), all: false };
+        for (procedure, node, place) in self.nodes() {
+            if self.program.hazard(procedure.0, place).is_some_and(&is_meant) {
+                goal.targets.insert(procedure, node);
             }
         }
         goal
@@ -422,14 +492,22 @@ impl<'p> Checker<'p> {
     fn ends_in_violation(&self, query: &Query, run: &SourceRun) -> bool {
         let (procedure, place) = last_place(run);
         let names = self.program.names_at(procedure, place);
+        if let Some(hazard) = self.program.hazard(procedure, place) {
+            // Who asks for something else asks for these in second place.
+            return hazard != Hazard::Overflow || *query == Query::Overflow;
+        }
         match query {
             Query::Failures => {
-                matches!(place, Place::Failed(_)) || names.iter().any(|name| FAILURE_LABELS.contains(name))
+                let called = self.program.called_at(procedure, place);
+                matches!(place, Place::Failed(_))
+                    || names.iter().any(|name| FAILURE_LABELS.contains(name))
+                    || called.is_some_and(|name| FAILURE_CALLS.contains(&name))
             }
             Query::Label(label) => label_readings(label).iter().any(|(qualifier, name)| {
                 qualifier.is_none_or(|q| q == self.program.procedure_name(procedure)) && names.contains(&name.as_str())
             }),
             Query::Call(name) => self.program.called_at(procedure, place) == Some(name.as_str()),
+            Query::Overflow | Query::Termination => false,
         }
     }
 

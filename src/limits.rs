@@ -26,6 +26,8 @@ pub enum Reason {
     TooManyStates,
     /// The question is outside what the engine can do.
     NotSupported(String),
+    /// The program has runs that its language does not define.
+    Undefined(&'static str),
     /// A solver of others did not do what it should.
     Solver(String),
 }
@@ -40,6 +42,7 @@ impl fmt::Display for Reason {
             Reason::Internal(what) => write!(f, "internal error: {what}"),
             Reason::TooManyStates => f.write_str("too many states"),
             Reason::Solver(what) => write!(f, "solver: {what}"),
+            Reason::Undefined(what) => write!(f, "undefined behaviour: {what}"),
             Reason::NotSupported(what) => write!(f, "not supported: {what}"),
         }
     }

@@ -11,6 +11,7 @@
 //! | what | is |
 //! | --- | --- |
 //! | [`Circuit`], [`Substitution`], [`Values`] | and-inverter graphs, rebuilt and evaluated |
+//! | [`Word`] | arithmetic on lists of signals |
 //! | [`System`], [`Components`] | predicates whose bodies are circuits with holes, and who calls whom |
 //! | [`Unfolding`] | a system as one formula, and the way back from a model to a derivation |
 //! | [`square`], [`modular`] | a system without loops, and as a quantified formula that shares the bodies |
@@ -37,6 +38,7 @@ mod system;
 mod unfold;
 mod values;
 mod variables;
+mod words;
 
 pub use circuit::{Circuit, Gate, Lit};
 pub use clauses::{Clauses, Cnf, Counter};
@@ -51,3 +53,4 @@ pub use system::{Body, Hole, Predicate, PredicateId, System};
 pub use unfold::{Extent, Instance, UnfoldError, Unfolding};
 pub use values::Values;
 pub use variables::Variables;
+pub use words::Word;

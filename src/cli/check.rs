@@ -165,7 +165,7 @@ fn is_asked_for(query: &Query, name: &str) -> bool {
             let rest = label.strip_suffix(name);
             rest.is_some_and(|rest| rest.is_empty() || rest.ends_with(['.', ':'])) || *name == format!("{{{label}}}")
         }
-        Query::Call(_) => false,
+        Query::Call(_) | Query::Overflow | Query::Termination => false,
     }
 }
 

@@ -23,6 +23,8 @@ enum LanguageName {
     Rsm,
     /// Horn clauses over Bool
     Smt2,
+    /// C
+    C,
 }
 
 impl Input {
@@ -62,6 +64,7 @@ impl Input {
             Some(LanguageName::Bp) => return Ok(Language::Bp),
             Some(LanguageName::Rsm) => return Ok(Language::Rsm),
             Some(LanguageName::Smt2) => return Ok(Language::Horn),
+            Some(LanguageName::C) => return Ok(Language::C),
             None => {}
         }
         Language::of_file(&self.file).ok_or_else(|| {
@@ -94,7 +97,7 @@ pub(super) fn show(diagnostics: &[Diagnostic], source: &Source) -> std::io::Resu
     let mut err = anstream::stderr().lock();
     for diagnostic in diagnostics {
         let color = match diagnostic.severity {
-            Severity::Error => AnsiColor::Red,
+            Severity::Unsupported | Severity::Error => AnsiColor::Red,
             Severity::Warning => AnsiColor::Yellow,
             Severity::Note => AnsiColor::Cyan,
         };

@@ -21,9 +21,11 @@
 //! assert_eq!(last_place(&run), (0, Place::Failed(0)));
 //! ```
 
+mod boolean;
 mod mismatch;
 mod replay;
 mod replay_bp;
+mod replay_c;
 mod replay_rsm;
 mod trace;
 mod values;
@@ -31,6 +33,7 @@ mod values;
 pub use mismatch::{Mismatch, Rule};
 pub use replay::last_place;
 pub use replay_bp::replay_bp;
+pub use replay_c::replay_c;
 pub use replay_rsm::replay_rsm;
 pub use trace::{Event, Line, Telling, Told, full_steps, tell};
 
@@ -41,6 +44,7 @@ use crate::syntax::Program;
 pub fn replay(program: &Program, run: &SourceRun) -> Result<(), Mismatch> {
     match program {
         Program::Bp(program) => replay_bp(program, run),
+        Program::C(program) => replay_c(program, run),
         Program::Rsm(machines) => replay_rsm(machines, run),
     }
 }

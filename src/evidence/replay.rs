@@ -13,9 +13,9 @@
 //! and a call without inside can only be the last place of all.
 
 use super::mismatch::{Mismatch, Rule};
-use super::values::{Meaning, within};
+use super::values::within;
 use crate::model::{Fragment, SourceRun};
-use crate::syntax::{Expr, Place, Var};
+use crate::syntax::Place;
 
 /// A place of a procedure with the state there.
 #[derive(Clone, Copy)]
@@ -28,45 +28,25 @@ pub(super) struct At<'r> {
     pub(super) state: &'r [u64],
 }
 
-/// A call as written.
-pub(super) struct Call<'p> {
-    /// The procedure that is called.
-    pub(super) callee: u32,
-    /// Where it is entered.
-    pub(super) entry: Place,
-    /// What its inputs (its first locals) take.
-    pub(super) arguments: &'p [Expr],
-    /// The caller's variables that take its outputs.
-    pub(super) targets: &'p [Option<Var>],
-    /// The callee's first local that is an output.
-    pub(super) outputs: usize,
-}
-
 /// What the walk asks of a language. The walk guarantees that procedures exist and that states have
 /// the width of the scope, and checks the places of a fragment by [`Semantics::rests`] before it asks
 /// anything else about them.
 pub(super) trait Semantics {
-    /// The meaning of expressions.
-    fn meaning(&self) -> Meaning<'_>;
-    /// How many variables a procedure has in scope, if it exists.
-    fn variables(&self, procedure: u32) -> Option<usize>;
-    /// How many of its locals are inputs.
-    fn inputs(&self, procedure: u32) -> usize;
-    /// The value a variable is declared with.
-    fn initial(&self, procedure: u32, var: Var) -> Option<bool>;
-    /// An activation, or (`outermost`) the run itself, may start at this place.
-    fn starts(&self, first: At<'_>, outermost: bool) -> Result<(), Rule>;
+    /// How many bits a state of a procedure has, if it exists.
+    fn width(&self, procedure: u32) -> Option<usize>;
+    /// An activation, or (`outermost`) the run itself, may start at this place, with these values as far as they do not
+    /// depend on a caller.
+    fn begins(&self, first: At<'_>, outermost: bool) -> Result<(), Rule>;
     /// Control may rest here, in this state.
     fn rests(&self, here: At<'_>) -> Result<(), Rule>;
     /// An activation that rests here has come to its end.
     fn ends(&self, here: At<'_>) -> bool;
     /// One step without a call leads from here to the next place.
     fn step(&self, here: At<'_>, next: At<'_>) -> Result<(), Rule>;
-    /// The call at this place, if it is one.
-    fn call(&self, here: At<'_>) -> Option<Call<'_>>;
-    /// After the call at `here` has come back from `exit` and left the state `returned`, control goes
-    /// to the next place.
-    fn resume(&self, here: At<'_>, exit: Place, returned: &[u64], next: At<'_>) -> Result<(), Rule>;
+    /// There is a call here, and an activation that begins so is one of its.
+    fn enters(&self, here: At<'_>, first: At<'_>) -> Result<(), Rule>;
+    /// After the call at `here` has come back from `exit`, control goes to the next place.
+    fn resumes(&self, here: At<'_>, exit: At<'_>, next: At<'_>) -> Result<(), Rule>;
 }
 
 /// Procedure and place at which a run stops, for a run that replay accepts.
@@ -113,30 +93,17 @@ impl<S: Semantics> Walk<'_, S> {
                 .and_then(|()| self.semantics.rests(here))
                 .map_err(|rule| mismatch(step, rule))?;
         }
-        self.start(index, variables).map_err(|rule| mismatch(0, rule))?;
+        let outermost = index + 1 == self.run.fragments.len();
+        self.semantics.begins(at(fragment, 0), outermost).map_err(|rule| mismatch(0, rule))?;
         (0..fragment.len()).try_for_each(|step| self.step(index, step).map_err(|rule| mismatch(step, rule)))
     }
 
     /// The fragment has places of a procedure and states of its width; gives the size of the scope.
     fn shape(&self, fragment: &Fragment<Place>) -> Result<usize, Rule> {
         require(!fragment.is_empty(), Rule::SomePlace)?;
-        let variables = self.semantics.variables(fragment.procedure).ok_or(Rule::Procedure)?;
+        let variables = self.semantics.width(fragment.procedure).ok_or(Rule::Procedure)?;
         require(fragment.is_packed() && fragment.width() == variables.div_ceil(64), Rule::Scope)?;
         Ok(variables)
-    }
-
-    /// The first place and the values that do not depend on the caller.
-    fn start(&self, index: usize, variables: usize) -> Result<(), Rule> {
-        let outermost = index + 1 == self.run.fragments.len();
-        let first = at(&self.run.fragments[index], 0);
-        self.semantics.starts(first, outermost)?;
-        let meaning = self.semantics.meaning();
-        let given = if outermost { 0 } else { meaning.globals() + self.semantics.inputs(first.procedure) };
-        for var in (given..variables).map(|bit| meaning.var_of(bit)) {
-            let initial = self.semantics.initial(first.procedure, var);
-            require(initial.is_none_or(|value| value == meaning.value(first.state, var)), Rule::Initial(var))?;
-        }
-        Ok(())
     }
 
     /// The step from a place to the next, or the call at the last.
@@ -156,26 +123,11 @@ impl<S: Semantics> Walk<'_, S> {
 
     /// A call with its inside; without `next` it is never left.
     fn call(&self, here: At<'_>, inside: &Fragment<Place>, next: Option<At<'_>>) -> Result<(), Rule> {
-        let call = self.semantics.call(here).ok_or(Rule::NotACall)?;
-        self.enter(here, &call, at(inside, 0))?;
+        self.semantics.enters(here, at(inside, 0))?;
         let Some(next) = next else { return Ok(()) };
         let last = inside.len() - 1;
         let exit = at(inside, last);
         require(inside.inside(last).is_none() && self.semantics.ends(exit), Rule::Returned)?;
-        let returned = self.semantics.meaning().returned(here.state, exit.state, call.outputs, call.targets);
-        self.semantics.resume(here, exit.place, &returned, next)
-    }
-
-    /// The inside starts with what the caller hands over.
-    fn enter(&self, here: At<'_>, call: &Call<'_>, first: At<'_>) -> Result<(), Rule> {
-        require(first.procedure == call.callee, Rule::Callee)?;
-        require(first.place == call.entry, Rule::Entry)?;
-        let meaning = self.semantics.meaning();
-        require(meaning.same_globals(here.state, first.state), Rule::Globals)?;
-        for (index, &argument) in (0..).zip(call.arguments) {
-            let value = meaning.value(first.state, Var::Local(index));
-            require(meaning.can_be(argument, here.state, value), Rule::Argument(index))?;
-        }
-        Ok(())
+        self.semantics.resumes(here, exit, next)
     }
 }

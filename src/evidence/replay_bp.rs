@@ -6,7 +6,8 @@
 //! the end leaves them as they were, which is arbitrary.
 
 use super::mismatch::{Mismatch, Rule};
-use super::replay::{At, Call, Semantics, require, walk};
+use super::boolean::{Boolean, Call};
+use super::replay::{At, require, walk};
 use super::values::{Changes, Meaning};
 use crate::model::SourceRun;
 use crate::syntax::bp::{Kind, Landing, Procedure, Program};
@@ -111,7 +112,7 @@ impl Interpreter<'_> {
     }
 }
 
-impl Semantics for Interpreter<'_> {
+impl Boolean for Interpreter<'_> {
     fn meaning(&self) -> Meaning<'_> {
         Meaning::new(&self.program.exprs, self.program.globals.len())
     }

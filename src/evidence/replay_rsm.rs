@@ -6,7 +6,8 @@
 //! of a run: the state there follows from the call and the inside.
 
 use super::mismatch::{Mismatch, Rule};
-use super::replay::{At, Call, Semantics, require, walk};
+use super::boolean::{Boolean, Call};
+use super::replay::{At, require, walk};
 use super::values::{Changes, Meaning};
 use crate::model::SourceRun;
 use crate::syntax::rsm::{CallBox, End, Machine, Machines, Role, Transition};
@@ -106,7 +107,7 @@ impl Interpreter<'_> {
     }
 }
 
-impl Semantics for Interpreter<'_> {
+impl Boolean for Interpreter<'_> {
     fn meaning(&self) -> Meaning<'_> {
         Meaning::new(&self.machines.exprs, self.machines.globals.len())
     }

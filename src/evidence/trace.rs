@@ -4,12 +4,14 @@
 //! happens and refers to it afterwards, so its length is that of the graph; *full* telling writes
 //! every call out. Both stop at a limit, which whoever prints the lines can state.
 //!
-//! Some places of a run are not told: where Horn clauses are read as a program, the check of what a predicate returned
-//! stands where its call does, and is part of it.
+//! Some places of a run are not told, unless the run ends there: where Horn clauses are read as a program, the check of
+//! what a predicate returned stands where its call does, and is part of it; in C, parts of a statement are steps of their
+//! own.
 
 use crate::model::{FragmentId, SourceRun};
 use crate::syntax::{Place, Program, Role};
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 
 /// How calls are told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +53,7 @@ pub struct Line {
     pub event: Event,
     /// Variables (by their place in the scope) whose values are new since the line before in the same
     /// call; all of them at its first line.
-    pub changes: Vec<(u32, bool)>,
+    pub changes: Vec<(u32, i128)>,
 }
 
 impl Line {
@@ -72,7 +74,7 @@ pub struct Told {
 
 /// Steps of a run with every call written out (infinite if beyond counting).
 pub fn full_steps(program: &Program, run: &SourceRun) -> f64 {
-    run.full_length(|procedure, &place| place != Place::End && !program.belongs_to_call(procedure, place))
+    run.full_length(|procedure, &place| place != Place::End && !program.is_silent(procedure, place))
 }
 
 /// Tells a run in at most `limit` steps. (Ends of procedures are lines besides: not more than there are calls.)
@@ -81,6 +83,7 @@ pub fn tell(program: &Program, run: &SourceRun, telling: Telling, limit: usize) 
     let mut number = 0;
     let mut first_step: FxHashMap<FragmentId, usize> = FxHashMap::default();
     let mut stack = vec![(run.top(), 0usize)];
+    let end = run.last();
     while let Some((id, step)) = stack.last_mut() {
         let (id, at) = (*id, *step);
         let fragment = run.fragment(id);
@@ -90,7 +93,7 @@ pub fn tell(program: &Program, run: &SourceRun, telling: Telling, limit: usize) 
         }
         *step += 1;
         let place = *fragment.place(at);
-        if program.belongs_to_call(fragment.procedure, place) {
+        if program.is_silent(fragment.procedure, place) && (id, at) != end {
             continue;
         }
         if number == limit && place != Place::End {
@@ -108,12 +111,17 @@ pub fn tell(program: &Program, run: &SourceRun, telling: Telling, limit: usize) 
             }
         }
         let variables = program.scope_size(fragment.procedure) as u32;
-        let told = |&before: &usize| !program.belongs_to_call(fragment.procedure, *fragment.place(before));
+        let told = |&before: &usize| !program.is_silent(fragment.procedure, *fragment.place(before));
         let before = (0..at).rev().find(told);
-        let changed = |&bit: &u32| {
-            before.is_none_or(|before| fragment.bit(at, bit as usize) != fragment.bit(before, bit as usize))
-        };
-        let changes = (0..variables).filter(changed).map(|bit| (bit, fragment.bit(at, bit as usize))).collect();
+        let changes = (0..variables).filter_map(|variable| {
+            let (bits, ty) = program.bits_of(fragment.procedure, variable as usize);
+            let is_old = |bit| before.is_some_and(|before| fragment.bit(at, bit) == fragment.bit(before, bit));
+            let pattern = |bits: Range<usize>| -> u64 {
+                bits.clone().map(|bit| u64::from(fragment.bit(at, bit)) << (bit - bits.start)).sum()
+            };
+            (!bits.clone().all(is_old)).then(|| (variable, ty.number(pattern(bits))))
+        });
+        let changes = changes.collect();
         lines.push(Line { number, depth: stack.len() - 1, procedure: fragment.procedure, place, event, changes });
         if let (Event::Call, Some(inside)) = (event, fragment.inside(at)) {
             stack.push((inside, 0));

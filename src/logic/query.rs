@@ -1,4 +1,4 @@
-//! Reachability properties: the default failures, a label, a call.
+//! Reachability properties: the default failures, a label, a call, an overflow; and termination.
 //!
 //! Besides plain names, the property files of SV-COMP are read, leniently: any white space, `#` and
 //! `//` comments, any entry function.
@@ -14,6 +14,10 @@ pub enum Query {
     Label(String),
     /// This procedure is not called.
     Call(String),
+    /// No signed integer overflows.
+    Overflow,
+    /// Every run comes to an end.
+    Termination,
 }
 
 impl Query {
@@ -22,6 +26,8 @@ impl Query {
         match self {
             Query::Failures | Query::Call(_) => "unreach-call",
             Query::Label(_) => "unreach-label",
+            Query::Overflow => "no-overflow",
+            Query::Termination => "termination",
         }
     }
 
@@ -41,15 +47,23 @@ impl Query {
             "" => return Err(PropertyError::Empty),
             "unreach-call" => return Ok(Query::Failures),
             "unreach-label" => return Ok(Query::Label("ERROR".to_owned())),
+            "no-overflow" => return Ok(Query::Overflow),
+            "termination" => return Ok(Query::Termination),
             _ => {}
         }
         let inner = squeezed.strip_prefix("CHECK(init(").and_then(|rest| {
             let (entry, rest) = rest.split_once("),LTL(")?;
             is_call(entry).then(|| rest.strip_suffix("))"))?
         });
-        let bare = Some(squeezed.as_str()).filter(|formula| formula.starts_with("G!"));
+        let bare = Some(squeezed.as_str()).filter(|formula| formula.starts_with("G!") || *formula == "Fend");
         let Some(formula) = inner.or(bare) else { return Err(PropertyError::Unknown(text.trim().to_owned())) };
+        if strip_parentheses(formula) == "Fend" {
+            return Ok(Query::Termination);
+        }
         let atom = formula.strip_prefix("G!").map(strip_parentheses);
+        if atom == Some("overflow") {
+            return Ok(Query::Overflow);
+        }
         let call = atom.and_then(|a| a.strip_prefix("call(")).and_then(|a| a.strip_suffix("())"));
         let label = atom.and_then(|a| a.strip_prefix("label(")).and_then(|a| a.strip_suffix(')'));
         match (call, label) {
@@ -66,6 +80,8 @@ impl fmt::Display for Query {
             Query::Failures => f.write_str("unreach-call"),
             Query::Label(label) => write!(f, "unreach-label({label})"),
             Query::Call(procedure) => write!(f, "unreach-call({procedure})"),
+            Query::Overflow => f.write_str("no-overflow"),
+            Query::Termination => f.write_str("termination"),
         }
     }
 }
@@ -90,7 +106,7 @@ pub enum PropertyError {
     Empty,
     /// Not a property at all.
     #[error(
-        "not a property: `{0}` (expected `unreach-call`, `G ! call(f())`, `G ! label(L)`, or a property file of SV-COMP)"
+        "not a property: `{0}` (expected `unreach-call`, `no-overflow`, `termination`, `G ! call(f())`, `G ! label(L)`, or a property file of SV-COMP)"
     )]
     Unknown(String),
     /// A property of another kind.
@@ -112,7 +128,9 @@ mod tests {
         ] {
             assert_eq!(Query::parse(text), Ok(Query::Label("ERROR".into())), "{text}");
         }
-        assert!(matches!(Query::parse("CHECK( init(main()), LTL(F end) )"), Err(PropertyError::Unsupported(_))));
+        assert_eq!(Query::parse("CHECK( init(main()), LTL(F end) )"), Ok(Query::Termination));
+        assert_eq!(Query::parse("CHECK( init(main()), LTL(G ! overflow) )"), Ok(Query::Overflow));
+        assert!(matches!(Query::parse("CHECK( init(main()), LTL(G valid-free) )"), Err(PropertyError::Unsupported(_))));
         assert!(matches!(Query::parse("unreach"), Err(PropertyError::Unknown(_))));
         assert_eq!(Query::parse(" # only this"), Err(PropertyError::Empty));
     }

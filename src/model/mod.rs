@@ -4,6 +4,7 @@
 //! the model to a run of the source program.
 
 mod build_bp;
+mod build_c;
 mod build_rsm;
 mod call_graph;
 mod ersm;
@@ -19,6 +20,7 @@ mod source_map;
 mod supports;
 
 pub use build_bp::build_bp;
+pub use build_c::build_c;
 pub use build_rsm::build_rsm;
 pub use call_graph::CallGraph;
 pub use ersm::{
@@ -42,6 +44,7 @@ use crate::syntax::Program;
 pub fn build(program: &Program) -> (Ersm, SourceMap) {
     match program {
         Program::Bp(program) => build_bp(program),
+        Program::C(program) => build_c(program),
         Program::Rsm(machines) => build_rsm(machines),
     }
 }

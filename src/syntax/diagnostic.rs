@@ -14,6 +14,8 @@ pub enum Severity {
     Note,
     /// The text is accepted but probably not what was meant.
     Warning,
+    /// The text may be a program, but this cannot be treated: there is no verdict.
+    Unsupported,
     /// The text is not a program.
     Error,
 }
@@ -53,6 +55,11 @@ impl Diagnostic {
         Diagnostic { severity: Severity::Note, span, message: message.into(), label: String::new(), help: None }
     }
 
+    /// What cannot be treated, and where.
+    pub fn unsupported(span: Span, what: impl Into<String>) -> Diagnostic {
+        Diagnostic { severity: Severity::Unsupported, span, message: what.into(), label: String::new(), help: None }
+    }
+
     /// The same with advice.
     pub fn with_help(mut self, help: impl Into<String>) -> Diagnostic {
         self.help = Some(help.into());
@@ -75,6 +82,7 @@ impl Diagnostic {
         let word = match self.severity {
             Severity::Note => "note",
             Severity::Warning => "warning",
+            Severity::Unsupported => "not supported",
             Severity::Error => "error",
         };
         let window = Window::around(source.line(position.line), position.column - 1, self.width(source));

@@ -14,6 +14,7 @@ mod source;
 mod variable;
 
 pub mod bp;
+pub mod c;
 pub mod horn;
 pub mod rsm;
 
@@ -21,7 +22,7 @@ pub use diagnostic::{Diagnostic, Severity, shorten};
 pub use expr::{Binary, Expr, Exprs, Op, Owner, Var};
 pub use names::{Name, Names};
 pub use place::Place;
-pub use program::{FAILURE_LABELS, Language, Program};
+pub use program::{FAILURE_CALLS, FAILURE_LABELS, Language, Program};
 pub use rsm::Role;
 pub use similar::most_similar;
 pub use source::{NotText, Position, Source, Span};

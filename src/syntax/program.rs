@@ -1,15 +1,20 @@
 //! A program in any of the languages, and what the rest of the tool asks of it.
 
 use super::bp;
+use super::c;
 use super::diagnostic::Diagnostic;
 use super::expr::Var;
 use super::horn;
 use super::place::Place;
 use super::rsm;
 use super::source::{Source, Span};
+use std::ops::Range;
 
 /// Labels (or names or propositions of nodes) that mean failure by default.
 pub const FAILURE_LABELS: [&str; 2] = ["ERROR", "SLIC_ERROR"];
+
+/// Functions of C whose call means failure by default.
+pub const FAILURE_CALLS: [&str; 4] = ["reach_error", "__VERIFIER_error", "__assert_fail", "__assert"];
 
 /// A language that programs are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -20,6 +25,8 @@ pub enum Language {
     Rsm,
     /// Horn clauses, `.smt2`, which become a Boolean program.
     Horn,
+    /// C, `.c` and `.i`.
+    C,
 }
 
 impl Language {
@@ -29,6 +36,7 @@ impl Language {
             Some("bp") => Some(Language::Bp),
             Some("rsm") => Some(Language::Rsm),
             Some("smt2") => Some(Language::Horn),
+            Some("c" | "i") => Some(Language::C),
             _ => None,
         }
     }
@@ -41,6 +49,8 @@ pub enum Program {
     Bp(bp::Program),
     /// Machines.
     Rsm(rsm::Machines),
+    /// A C program.
+    C(c::Program),
 }
 
 impl Program {
@@ -50,6 +60,10 @@ impl Program {
             Language::Bp => bp::parse(source).map(|(program, notes)| (Program::Bp(program), notes)),
             Language::Horn => horn::parse(source).map(|(program, notes)| (Program::Bp(program), notes)),
             Language::Rsm => rsm::parse(source).map(|(machines, notes)| (Program::Rsm(machines), notes)),
+            Language::C => {
+                let read = c::parse(source, None, c::Settings::default());
+                read.map(|(program, notes)| (Program::C(program), notes))
+            }
         }
     }
 
@@ -63,6 +77,7 @@ impl Program {
         match self {
             Program::Bp(program) => program.names.text(program.procedures[procedure as usize].name),
             Program::Rsm(machines) => machines.names.text(machines.machines[procedure as usize].name),
+            Program::C(program) => program.names.text(program.functions[procedure as usize].name),
         }
     }
 
@@ -71,6 +86,7 @@ impl Program {
         match self {
             Program::Bp(program) => program.globals.len(),
             Program::Rsm(machines) => machines.globals.len(),
+            Program::C(program) => program.globals.len(),
         }
     }
 
@@ -80,18 +96,38 @@ impl Program {
             + match self {
                 Program::Bp(program) => program.procedures[procedure as usize].locals.len(),
                 Program::Rsm(machines) => machines.machines[procedure as usize].locals.len(),
+                Program::C(program) => program.functions[procedure as usize].locals.len(),
             }
+    }
+
+    /// The bits of a variable in a packed valuation, by its place in a procedure's scope, and what numbers they stand
+    /// for. No bits: a variable that the user did not write.
+    pub fn bits_of(&self, procedure: u32, place: usize) -> (Range<usize>, c::IntType) {
+        match self {
+            Program::C(program) => {
+                let var = self.var(place);
+                let variable = program.variable(procedure as usize, var);
+                let bits = program.bits_of(procedure as usize, var);
+                (if variable.is_written { bits } else { 0..0 }, variable.ty)
+            }
+            _ => (place..place + 1, c::IntType::BOOL),
+        }
+    }
+
+    fn var(&self, place: usize) -> Var {
+        match place.checked_sub(self.global_count()) {
+            Some(local) => Var::Local(local as u32),
+            None => Var::Global(place as u32),
+        }
     }
 
     /// Name of a variable by its place in a procedure's scope, globals first.
     pub fn variable_name(&self, procedure: u32, place: usize) -> &str {
-        let var = match place.checked_sub(self.global_count()) {
-            Some(local) => Var::Local(local as u32),
-            None => Var::Global(place as u32),
-        };
+        let var = self.var(place);
         match self {
             Program::Bp(program) => program.var_name(procedure as usize, var),
             Program::Rsm(machines) => machines.var_name(procedure as usize, var),
+            Program::C(program) => program.names.text(program.variable(procedure as usize, var).name),
         }
     }
 
@@ -115,6 +151,13 @@ impl Program {
                     _ => None,
                 }
             }
+            (Program::C(program), Place::Statement(statement)) => {
+                match program.functions[procedure as usize].body[statement as usize].kind {
+                    c::Kind::Call { callee, .. } => Some(self.procedure_name(callee)),
+                    c::Kind::Stop { function } => Some(program.names.text(function)),
+                    _ => None,
+                }
+            }
             (Program::Rsm(machines), Place::Port(site, _)) => {
                 Some(self.procedure_name(machines.machines[procedure as usize].boxes[site as usize].callee))
             }
@@ -122,10 +165,15 @@ impl Program {
         }
     }
 
-    /// The place is part of the call before it: of clauses, the check of what a predicate returned, which stands
-    /// where the call does.
-    pub fn belongs_to_call(&self, procedure: u32, place: Place) -> bool {
-        let (Program::Bp(program), Place::Statement(statement)) = (self, place) else { return false };
+    /// The place is not told in traces: of clauses, the check of what a predicate returned, which stands where its call
+    /// does; of C, what has become a statement of its own on the way.
+    pub fn is_silent(&self, procedure: u32, place: Place) -> bool {
+        let Place::Statement(statement) = place else { return false };
+        let program = match self {
+            Program::Bp(program) => program,
+            Program::C(program) => return !program.functions[procedure as usize].body[statement as usize].is_told,
+            Program::Rsm(_) => return false,
+        };
         match program.procedures[procedure as usize].body.get(..=statement as usize) {
             Some([.., call, check]) if program.origin == bp::Origin::Clauses => {
                 let kinds = (&call.kind, &check.kind);
@@ -135,7 +183,7 @@ impl Program {
         }
     }
 
-    /// Labels at a place of a Boolean program.
+    /// Labels at a place of a Boolean or C program.
     pub fn labels(&self, procedure: u32, place: Place) -> Vec<&str> {
         match (self, place) {
             (Program::Bp(program), Place::Statement(statement)) => {
@@ -145,7 +193,21 @@ impl Program {
                     .map(|label| program.names.text(label.name))
                     .collect()
             }
+            (Program::C(program), Place::Statement(statement)) => {
+                let labels = program.functions[procedure as usize].labels.iter();
+                let here = labels.filter(|label| label.statement == statement);
+                here.map(|label| program.names.text(label.name)).collect()
+            }
             _ => Vec::new(),
+        }
+    }
+
+    /// What is wrong at a place of C where a check failed.
+    pub fn hazard(&self, procedure: u32, place: Place) -> Option<c::Hazard> {
+        let (Program::C(program), Place::Failed(statement)) = (self, place) else { return None };
+        match program.functions[procedure as usize].body.get(statement as usize)?.kind {
+            c::Kind::Check { hazard, .. } => Some(hazard),
+            _ => None,
         }
     }
 
@@ -157,6 +219,10 @@ impl Program {
                 program.procedures[at].body[index as usize].span
             }
             (Program::Bp(program), _) => program.procedures[at].end_span,
+            (Program::C(program), Place::Statement(index) | Place::Failed(index)) => {
+                program.functions[at].body[index as usize].span
+            }
+            (Program::C(program), _) => program.functions[at].end_span,
             (Program::Rsm(machines), Place::Node(node)) => machines.machines[at].nodes[node as usize].span,
             (Program::Rsm(machines), Place::Port(site, _)) => machines.machines[at].boxes[site as usize].span,
             (Program::Rsm(machines), _) => machines.machines[at].span,

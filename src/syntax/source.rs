@@ -133,6 +133,16 @@ impl Source {
         self.line_starts.partition_point(|&start| start <= offset)
     }
 
+    /// How many lines there are.
+    pub fn line_count(&self) -> usize {
+        self.line_starts.len()
+    }
+
+    /// The byte at which a line starts, by number from one.
+    pub fn line_start(&self, number: usize) -> usize {
+        self.line_starts[number - 1] as usize
+    }
+
     /// A line's text without its end, by number from one.
     pub fn line(&self, number: usize) -> &str {
         let start = self.line_starts[number - 1] as usize;

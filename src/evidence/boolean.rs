@@ -1,0 +1,94 @@
+//! What languages of Boolean variables have in common: how activations begin and what calls hand over.
+
+use super::mismatch::Rule;
+use super::replay::{At, Semantics, require};
+use super::values::Meaning;
+use crate::syntax::{Expr, Place, Var};
+
+/// A call as written.
+pub(super) struct Call<'p> {
+    /// The procedure that is called.
+    pub(super) callee: u32,
+    /// Where it is entered.
+    pub(super) entry: Place,
+    /// What its inputs (its first locals) take.
+    pub(super) arguments: &'p [Expr],
+    /// The caller's variables that take its outputs.
+    pub(super) targets: &'p [Option<Var>],
+    /// The callee's first local that is an output.
+    pub(super) outputs: usize,
+}
+
+/// What is asked of a language of Boolean variables, each of which is one bit of a state.
+pub(super) trait Boolean {
+    /// The meaning of expressions.
+    fn meaning(&self) -> Meaning<'_>;
+    /// How many variables a procedure has in scope, if it exists.
+    fn variables(&self, procedure: u32) -> Option<usize>;
+    /// How many of its locals are inputs.
+    fn inputs(&self, procedure: u32) -> usize;
+    /// The value a variable is declared with.
+    fn initial(&self, procedure: u32, var: Var) -> Option<bool>;
+    /// An activation, or (`outermost`) the run itself, may start at this place.
+    fn starts(&self, first: At<'_>, outermost: bool) -> Result<(), Rule>;
+    /// Control may rest here, in this state.
+    fn rests(&self, here: At<'_>) -> Result<(), Rule>;
+    /// An activation that rests here has come to its end.
+    fn ends(&self, here: At<'_>) -> bool;
+    /// One step without a call leads from here to the next place.
+    fn step(&self, here: At<'_>, next: At<'_>) -> Result<(), Rule>;
+    /// The call at this place, if it is one.
+    fn call(&self, here: At<'_>) -> Option<Call<'_>>;
+    /// After the call at `here` has come back from `exit` and left the state `returned`, control goes
+    /// to the next place.
+    fn resume(&self, here: At<'_>, exit: Place, returned: &[u64], next: At<'_>) -> Result<(), Rule>;
+}
+
+impl<L: Boolean> Semantics for L {
+    fn width(&self, procedure: u32) -> Option<usize> {
+        self.variables(procedure)
+    }
+
+    fn begins(&self, first: At<'_>, outermost: bool) -> Result<(), Rule> {
+        self.starts(first, outermost)?;
+        let meaning = self.meaning();
+        let given = if outermost { 0 } else { meaning.globals() + self.inputs(first.procedure) };
+        let variables = self.variables(first.procedure).unwrap_or(0);
+        for var in (given..variables).map(|bit| meaning.var_of(bit)) {
+            let initial = self.initial(first.procedure, var);
+            require(initial.is_none_or(|value| value == meaning.value(first.state, var)), Rule::Initial(var))?;
+        }
+        Ok(())
+    }
+
+    fn rests(&self, here: At<'_>) -> Result<(), Rule> {
+        Boolean::rests(self, here)
+    }
+
+    fn ends(&self, here: At<'_>) -> bool {
+        Boolean::ends(self, here)
+    }
+
+    fn step(&self, here: At<'_>, next: At<'_>) -> Result<(), Rule> {
+        Boolean::step(self, here, next)
+    }
+
+    fn enters(&self, here: At<'_>, first: At<'_>) -> Result<(), Rule> {
+        let call = self.call(here).ok_or(Rule::NotACall)?;
+        require(first.procedure == call.callee, Rule::Callee)?;
+        require(first.place == call.entry, Rule::Entry)?;
+        let meaning = self.meaning();
+        require(meaning.same_globals(here.state, first.state), Rule::Globals)?;
+        for (index, &argument) in (0..).zip(call.arguments) {
+            let value = meaning.value(first.state, Var::Local(index));
+            require(meaning.can_be(argument, here.state, value), Rule::Argument(index))?;
+        }
+        Ok(())
+    }
+
+    fn resumes(&self, here: At<'_>, exit: At<'_>, next: At<'_>) -> Result<(), Rule> {
+        let call = self.call(here).ok_or(Rule::NotACall)?;
+        let returned = self.meaning().returned(here.state, exit.state, call.outputs, call.targets);
+        self.resume(here, exit.place, &returned, next)
+    }
+}

@@ -1,0 +1,257 @@
+//! Calls: of functions of the text, of those that everybody knows, and of those that nobody defines.
+
+use super::super::diagnostic::Diagnostic;
+use super::super::expr::Var;
+use super::expr::Expr;
+use super::headers::{Known, known};
+use super::place::nth;
+use super::tree::Kind;
+use super::types::{IntType, Signature, Type};
+use super::unit::{Binding, Entity, Result, Unit};
+use super::value::Value;
+use lang_c::ast::{CallExpression, Expression, FunctionDefinition};
+use lang_c::span::{Node, Span};
+use std::rc::Rc;
+
+/// What becomes of a function's result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Want {
+    Nothing,
+    Value,
+    /// It goes to a variable of this type; if it has another one, it is given as a value.
+    Into(Var, IntType),
+}
+
+impl<'a> Unit<'a> {
+    /// Calls a function; its value, if it has one.
+    pub(super) fn call(&mut self, call: &'a CallExpression, span: Span, want: Want) -> Result<Option<Value>> {
+        let Expression::Identifier(name) = &call.callee.node else {
+            return self.unsupported(span, "a call through a pointer");
+        };
+        let name = &name.node.name;
+        if let Some(&definition) = self.definitions.get(name) {
+            return self.call_defined(name, definition, call, span, want);
+        }
+        let declared = match self.find(name) {
+            Some(Entity::Function(Type::Function(signature))) => Some(signature.clone()),
+            Some(Entity::Object(..) | Entity::Pointer(..)) => {
+                return self.unsupported(span, "a call through a pointer");
+            }
+            _ => None,
+        };
+        let meaning = known(name, &self.widths);
+        let mut values = Vec::new();
+        match meaning {
+            // Texts and the like are not looked at.
+            Some(Known::Stops | Known::Prints) => {
+                let effects: Vec<_> = call.arguments.iter().filter(|argument| self.has_effects(argument)).collect();
+                effects.into_iter().try_for_each(|argument| self.effect(argument))?;
+            }
+            Some(_) => {
+                let arguments: Vec<_> = call.arguments.iter().collect();
+                values = self.values(&arguments)?;
+            }
+            None => return self.call_undefined(name, declared, call, span, want),
+        }
+        let first = values.into_iter().next();
+        match (meaning, first) {
+            (Some(Known::Assume), Some(condition)) => {
+                let condition = self.expression(condition.test());
+                self.emit(Kind::Assume(condition), true);
+                Ok(None)
+            }
+            (Some(Known::Assert), Some(condition)) => {
+                let branch = self.branch(condition.not(), true);
+                let function = if name == "assert" { "__assert_fail" } else { "reach_error" };
+                self.stop(function);
+                self.land(&[branch], self.here());
+                Ok(None)
+            }
+            (Some(Known::Same), Some(value)) => Ok(Some(value)),
+            (Some(Known::Stops), _) => {
+                self.stop(name);
+                Ok(Some(Value::constant(0, IntType::signed(self.widths.int))))
+            }
+            (Some(Known::Prints), _) => {
+                self.emit(Kind::Skip, true);
+                let ty = IntType::signed(self.widths.int);
+                Ok(Some(if want == Want::Nothing { Value::constant(0, ty) } else { self.input(ty, name, span, want) }))
+            }
+            (Some(Known::Input(ty)), _) => {
+                let ty = match declared.as_ref().map(|signature| &signature.result) {
+                    Some(Type::Int(ty)) => *ty,
+                    _ => ty,
+                };
+                Ok(Some(self.input(ty, name, span, want)))
+            }
+            _ => self.wrong(span, format!("`{name}` needs an argument")),
+        }
+    }
+
+    /// The run ends, in a function that does not return.
+    fn stop(&mut self, function: &str) {
+        let function = self.program.names.intern(function);
+        self.emit(Kind::Stop { function }, true);
+    }
+
+    /// A value that comes from outside.
+    fn input(&mut self, ty: IntType, function: &str, call: Span, want: Want) -> Value {
+        let target = match want {
+            Want::Into(var, wanted) if wanted == ty => var,
+            _ => self.temporary(ty),
+        };
+        let (function, call) = (self.program.names.intern(function), self.span(call));
+        self.emit(Kind::Input { target, function, call }, true);
+        Value::read(target, ty)
+    }
+
+    /// Values in order; one that a later one could change is kept in a variable of ours.
+    fn values(&mut self, nodes: &[&'a Node<Expression>]) -> Result<Vec<Value>> {
+        let mut values = Vec::new();
+        for (index, &node) in nodes.iter().enumerate() {
+            let mut value = self.value(node)?;
+            if value.reads() && nodes[index + 1..].iter().any(|later| self.has_effects(later)) {
+                value = self.save(value);
+            }
+            values.push(value);
+        }
+        Ok(values)
+    }
+
+    /// A function that nobody defines changes nothing that can be seen and returns any value: so said the rules of the
+    /// competition's first years, and programs of that time rely on it.
+    fn call_undefined(
+        &mut self,
+        name: &str,
+        declared: Option<Rc<Signature>>,
+        call: &'a CallExpression,
+        span: Span,
+        want: Want,
+    ) -> Result<Option<Value>> {
+        for argument in &call.arguments {
+            let value = self.value(argument);
+            match value {
+                Ok(value) => self.check(&value.hazards),
+                Err(error) => {
+                    let message = format!("a call of `{name}`, which is not defined ({})", error.message);
+                    return Err(Diagnostic { message, ..error });
+                }
+            }
+        }
+        if self.noted.insert(name.to_owned()) {
+            let message = format!("function `{name}` is not defined: it is taken to change nothing and return anything");
+            self.notes.push(Diagnostic::note(self.span(span), message));
+        }
+        let result = declared.map_or(Type::Int(IntType::signed(self.widths.int)), |signature| signature.result.clone());
+        match result {
+            Type::Void => {
+                self.emit(Kind::Skip, true);
+                Ok(None)
+            }
+            Type::Int(ty) => Ok(Some(self.input(ty, name, span, want))),
+            other => self.unsupported(span, format!("a call of `{name}`, which returns {}", other.describe())),
+        }
+    }
+
+    fn call_defined(
+        &mut self,
+        name: &str,
+        definition: &'a Node<FunctionDefinition>,
+        call: &'a CallExpression,
+        span: Span,
+        want: Want,
+    ) -> Result<Option<Value>> {
+        let signature = self.signature(definition)?;
+        let (given, wanted) = (call.arguments.len(), signature.parameters.len());
+        if given < wanted || given > wanted && !signature.open {
+            return self.wrong(span, format!("`{name}` takes {wanted} arguments, not {given}"));
+        }
+        let mut arguments = Vec::new();
+        let mut bindings = Vec::new();
+        let mut objects: Vec<(usize, Var, usize)> = Vec::new();
+        for (number, (argument, (_, ty))) in call.arguments.iter().zip(&signature.parameters).enumerate() {
+            let later_effects = call.arguments[number + 1..].iter().any(|later| self.has_effects(later));
+            let mut binding = Binding::Value;
+            match ty {
+                Type::Int(ty) => {
+                    let mut value = self.value(argument)?.convert(*ty);
+                    if value.reads() && later_effects {
+                        value = self.save(value);
+                    }
+                    arguments.push(value);
+                }
+                Type::Struct(_) => {
+                    let place = self.place(argument)?;
+                    let place = self.settled(place);
+                    for (cell, (_, ty)) in place.ty.layout().into_iter().enumerate() {
+                        let value = self.read(&place.part(cell, Type::Int(ty)), argument.span)?;
+                        arguments.push(self.save(value));
+                    }
+                }
+                Type::Pointer(pointee) => binding = self.binding(number, pointee, argument, &mut objects)?,
+                other => return self.unsupported(argument.span, format!("{} as an argument", other.describe())),
+            }
+            bindings.push(binding);
+        }
+        for extra in call.arguments.iter().skip(wanted).filter(|extra| self.has_effects(extra)).collect::<Vec<_>>() {
+            self.effect(extra)?;
+        }
+        let callee = self.instance(name, definition, bindings);
+        let mut arguments: Vec<Expr> = arguments.into_iter().map(|value| self.expression(value)).collect();
+        let result = match (&signature.result, want) {
+            (Type::Int(_), Want::Nothing) => None,
+            (Type::Int(ty), Want::Into(var, wanted)) if wanted == *ty => Some((var, *ty)),
+            (Type::Int(ty), _) => Some((self.temporary(*ty), *ty)),
+            (Type::Void, _) => None,
+            (other, _) => return self.unsupported(span, format!("a function that returns {}", other.describe())),
+        };
+        let mut targets = Vec::new();
+        if matches!(signature.result, Type::Int(_)) {
+            targets.push(result.map(|(var, _)| var));
+        }
+        for (_, first, cells) in objects {
+            for var in (0..cells).map(|cell| nth(first, cell)) {
+                arguments.push(self.program.exprs.add(&[super::expr::Op::Read(var)]));
+                targets.push(Some(var));
+            }
+        }
+        self.emit(Kind::Call { callee, arguments, targets }, true);
+        Ok(result.map(|(var, ty)| Value::read(var, ty)))
+    }
+
+    /// What a pointer that is handed over points to. One that cannot be resolved may still be one that nobody uses.
+    fn binding(
+        &mut self,
+        number: usize,
+        pointee: &Type,
+        argument: &'a Node<Expression>,
+        objects: &mut Vec<(usize, Var, usize)>,
+    ) -> Result<Binding> {
+        let simple = matches!(
+            argument.node,
+            Expression::Identifier(_) | Expression::UnaryOperator(_) | Expression::Member(_) | Expression::BinaryOperator(_)
+        );
+        let pointed = if simple { self.pointed(argument)? } else { None };
+        let Some((place, element, count)) = pointed.filter(|(place, element, _)| place.is_fixed() && element == pointee)
+        else {
+            return Ok(Binding::Value);
+        };
+        let cells = element.cells().unwrap_or(0) * count;
+        let Var::Local(first) = place.first else { return Ok(Binding::Global(place.first, element, count)) };
+        let range = |first: Var, cells: usize| match first {
+            Var::Local(first) => first as usize..first as usize + cells,
+            Var::Global(_) => 0..0,
+        };
+        for &(earlier, other, other_cells) in objects.iter() {
+            let (ours, theirs) = (range(place.first, cells), range(other, other_cells));
+            if other == place.first && other_cells == cells {
+                return Ok(Binding::Copied(earlier, element, count));
+            }
+            if ours.start < theirs.end && theirs.start < ours.end {
+                return self.unsupported(argument.span, "pointers to overlapping objects");
+            }
+        }
+        objects.push((number, Var::Local(first), cells));
+        Ok(Binding::Copied(number, element, count))
+    }
+}

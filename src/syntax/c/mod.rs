@@ -1,0 +1,161 @@
+//! C, `.c` and `.i`: the finite-state part that verification tasks use.
+//!
+//! The text is parsed by the crate `lang-c` and lowered to functions with flat bodies of simple statements over
+//! integer cells ([`Program`]), in which nothing of C's syntax is left: conversions are operators, side effects are
+//! statements, structure is jumps, arrays and structures are cells, a `switch` is a chain of tests. What C leaves to
+//! the program (indices within bounds, divisors that are not zero) is checked before it is done ([`Kind::Check`]).
+//!
+//! | what | how |
+//! | --- | --- |
+//! | integers of all types, `_Bool`, enumerations | words of bits, two's complement, wrap-around |
+//! | arrays, structures, bit-fields | a cell for each integer |
+//! | pointers | parameters that can be resolved to one object at each call; functions are treated once for each |
+//! | `abort`, `exit`, `__VERIFIER_error`, `reach_error` | the run ends ([`Kind::Stop`]); a call of the last two is a failure |
+//! | `__VERIFIER_nondet_*`, functions without a body | any value ([`Kind::Input`]) |
+//! | floating point, heap, unions, other pointers, `asm` | "not supported", if `main` can get there |
+//!
+//! The parser recurses over the nesting of the text, and so does the lowering of its tree. Both run in a thread
+//! with a stack for the deepest nesting that the text can have ([`text`]).
+
+mod body;
+mod call;
+mod declare;
+mod expr;
+mod headers;
+mod initial;
+mod operators;
+mod origin;
+mod place;
+mod rvalue;
+mod statement;
+mod text;
+mod tree;
+mod types;
+mod unit;
+mod value;
+
+pub use expr::{Binary, Expr, Exprs, Op, Unary};
+pub use headers::HEADERS;
+pub use tree::{Function, Hazard, Kind, Label, Landing, Loop, Program, Settings, Statement, Target, Variable};
+pub use types::{DataModel, IntType, Sign, mask};
+
+use super::diagnostic::Diagnostic;
+use super::source::{Source, Span};
+use lang_c::driver::{Config, Flavor, SyntaxError, parse_preprocessed};
+use origin::Origin;
+use std::thread;
+use unit::Unit;
+
+/// Stack for each token of the longest declaration, and on top of that.
+const STACK_PER_TOKEN: usize = if cfg!(debug_assertions) { 12 << 10 } else { 4 << 10 };
+const LEAST_STACK: usize = 16 << 20;
+
+/// The text has directives that change the program: a preprocessor should see it first.
+pub fn has_directives(text: &str) -> bool {
+    text::has_directives(text)
+}
+
+/// Reads a C program. `preprocessed` is what a preprocessor made of the text, with its line marks; without it the usual
+/// headers are known, and other directives are errors.
+///
+/// ```
+/// use epitome::syntax::{Source, c};
+/// let source = Source::new("a.c", "int x = 3; int main(void) { while (x) x--; return x; }");
+/// let (program, _) = c::parse(&source, None, c::Settings::default()).unwrap();
+/// assert_eq!(program.globals[0].initial, Some(3));
+/// ```
+pub fn parse(
+    source: &Source,
+    preprocessed: Option<&str>,
+    settings: Settings,
+) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let text = preprocessed.unwrap_or(source.text());
+    let mut plain = text::plain(text).map_err(|error| {
+        let place = match preprocessed {
+            Some(output) => Origin::of_preprocessed(source, output).span(whole(error.span)),
+            None => error.span,
+        };
+        vec![Diagnostic { span: place, ..error }]
+    })?;
+    let origin = match preprocessed {
+        Some(output) => Origin::of_preprocessed(source, output),
+        None => Origin::After(prepend_headers(&mut plain).map_err(|error| vec![error])?),
+    };
+    let stack = LEAST_STACK + plain.tokens * STACK_PER_TOKEN;
+    let parsed = thread::scope(|scope| {
+        let reader = thread::Builder::new().stack_size(stack);
+        let reader = reader.spawn_scoped(scope, || read(plain.text, &origin, settings));
+        // A thread that panics is a mistake of ours; so it is passed on.
+        reader.map(|reader| reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    });
+    match parsed {
+        Ok(result) => result.map_err(|error| vec![error]),
+        Err(_) => {
+            let span = Span::new(0, 1);
+            Err(vec![Diagnostic::unsupported(span, "a text so large: there is not enough memory to parse it")])
+        }
+    }
+}
+
+fn whole(span: Span) -> lang_c::span::Span {
+    lang_c::span::Span::span(span.start as usize, span.end as usize)
+}
+
+/// Puts what the headers declare in front of the text; gives its length.
+fn prepend_headers(plain: &mut text::Plain) -> Result<usize, Diagnostic> {
+    let help = "install a C compiler (`cc`), or preprocess the file";
+    if let Some(span) = plain.directive {
+        return Err(Diagnostic::error(span, "this directive needs a C preprocessor", "").with_help(help));
+    }
+    let mut declarations = String::new();
+    for (name, span) in &plain.headers {
+        match headers::header(name) {
+            Some(text) => declarations.push_str(text),
+            None => {
+                let message = format!("the header `{name}` is not built in");
+                return Err(Diagnostic::error(*span, message, "").with_help(help));
+            }
+        }
+    }
+    plain.text.insert_str(0, &declarations);
+    Ok(declarations.len())
+}
+
+fn read(text: String, origin: &Origin<'_>, settings: Settings) -> Result<(Program, Vec<Diagnostic>), Diagnostic> {
+    let config = Config { cpp_command: String::new(), cpp_options: Vec::new(), flavor: Flavor::GnuC11 };
+    let parsed = parse_preprocessed(&config, text).map_err(|error| syntax_error(&error, origin))?;
+    Unit::new(origin, settings).translate(&parsed.unit)
+}
+
+/// What the parser did not understand; what it is known not to understand is not the user's mistake.
+fn syntax_error(error: &SyntaxError, origin: &Origin<'_>) -> Diagnostic {
+    let rest = &error.source[error.offset.min(error.source.len())..];
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let length = match rest.chars().next() {
+        Some(first) if is_word(first) => rest.find(|c: char| !is_word(c)).unwrap_or(rest.len()),
+        Some(first) => first.len_utf8(),
+        None => 0,
+    };
+    let span = origin.span(lang_c::span::Span::span(error.offset, error.offset + length.max(1)));
+    let before = error.source[..error.offset.min(error.source.len())].trim_end();
+    let known = [("__int128", "128-bit integers"), ("goto", "`asm goto`"), ("_Decimal", "decimal floating point")];
+    if rest.starts_with(':') && before.ends_with('?') {
+        return Diagnostic::unsupported(span, "`x ?: y`");
+    }
+    let last_word = before.rsplit(|c: char| !is_word(c)).next().unwrap_or("");
+    if let Some((_, what)) = known.iter().find(|(word, _)| rest.starts_with(word) || last_word.starts_with(word)) {
+        return Diagnostic::unsupported(span, *what);
+    }
+    let mut expected: Vec<&str> = error.expected.iter().copied().filter(|e| !e.is_empty() && *e != "#").collect();
+    expected.sort_unstable();
+    let label = match expected.len() {
+        0 => String::new(),
+        1..=6 => format!("expected {}", expected.join(" or ")),
+        _ => String::new(),
+    };
+    let message = match &rest[..length] {
+        "" => "unexpected end of the text".to_owned(),
+        token => format!("unexpected `{token}`"),
+    };
+    Diagnostic::error(span, message, label)
+}

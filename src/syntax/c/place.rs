@@ -1,0 +1,244 @@
+//! Objects and parts of objects: which cells an expression like `s.a[i]` means.
+
+use super::super::expr::Var;
+use super::expr::{Binary, Op};
+use super::tree::{Hazard, Target};
+use super::types::{IntType, Type};
+use super::unit::{Entity, Result, Unit};
+use super::value::Value;
+use lang_c::ast::{BinaryOperator, Expression, MemberOperator, UnaryOperator};
+use lang_c::span::Node;
+
+/// Indices are computed in this type.
+const INDEX: IntType = IntType { bits: 32, sign: super::types::Sign::Unsigned };
+
+/// Element lists longer than this are not supported: each access looks at all cells.
+const MOST_ELEMENTS: usize = 1 << 16;
+
+/// An object or a part of one: its first cell if all indices are 0, and the indices whose values are not known.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    pub(super) first: Var,
+    pub(super) ty: Type,
+    indices: Vec<Index>,
+    hazards: Vec<(Hazard, Vec<Op>)>,
+}
+
+#[derive(Clone, Debug)]
+struct Index {
+    value: Value,
+    /// How many values it can have, and how many cells lie between two.
+    count: usize,
+    stride: usize,
+}
+
+/// The cell so many cells further on.
+pub(super) fn nth(first: Var, cells: usize) -> Var {
+    match first {
+        Var::Global(index) => Var::Global(index + cells as u32),
+        Var::Local(index) => Var::Local(index + cells as u32),
+    }
+}
+
+impl Place {
+    pub(super) fn new(first: Var, ty: Type) -> Place {
+        Place { first, ty, indices: Vec::new(), hazards: Vec::new() }
+    }
+
+    /// It is known which cells are meant.
+    pub(super) fn is_fixed(&self) -> bool {
+        self.indices.is_empty() && self.hazards.is_empty()
+    }
+
+    /// The part that starts so many cells further on.
+    pub(super) fn part(&self, cells: usize, ty: Type) -> Place {
+        Place { first: nth(self.first, cells), ty, ..self.clone() }
+    }
+
+    /// The element with this index, of so many.
+    fn element(mut self, index: Value, count: usize, ty: Type) -> Place {
+        let stride = ty.cells().unwrap_or(0);
+        let hazards = index.hazards.clone();
+        self.hazards.extend(hazards);
+        self.ty = ty;
+        match index.number() {
+            Some(number) if (0..count as i128).contains(&number) => self.first = nth(self.first, number as usize * stride),
+            Some(_) => self.hazards.push((Hazard::Bounds, vec![Op::Const(0, 1)])),
+            None => {
+                // A negative index is a large one.
+                let bits = index.ty.bits.max(33);
+                let wide = IntType::unsigned(bits);
+                let widened = index.bare().convert(wide);
+                let within = widened.binary(Binary::Less, Value::constant(count as i128, wide), wide);
+                self.hazards.push((Hazard::Bounds, within.ops));
+                let value = index.bare().convert(INDEX);
+                self.indices.push(Index { value, count, stride });
+            }
+        }
+        self
+    }
+
+    /// The number of the cell among those that are possible, and these.
+    fn cells(&self) -> (Value, Vec<Var>) {
+        let mut number = Value::constant(0, INDEX);
+        let mut cells = vec![self.first];
+        for index in &self.indices {
+            number = number
+                .binary(Binary::Multiply, Value::constant(index.count as i128, INDEX), INDEX)
+                .binary(Binary::Add, index.value.clone(), INDEX);
+            let steps = |&cell: &Var| (0..index.count).map(move |step| nth(cell, step * index.stride));
+            cells = cells.iter().flat_map(steps).collect();
+        }
+        (number, cells)
+    }
+}
+
+impl<'a> Unit<'a> {
+    /// The object that an expression names.
+    pub(super) fn place(&mut self, node: &'a Node<Expression>) -> Result<Place> {
+        match &node.node {
+            Expression::Identifier(name) => match self.find(&name.node.name) {
+                Some(Entity::Object(first, ty)) => Ok(Place::new(*first, ty.clone())),
+                Some(Entity::Pointer(..)) => self.unsupported(node.span, format!("a pointer: `{}`", name.node.name)),
+                Some(Entity::Constant(..)) => self.wrong(node.span, format!("`{}` is a constant", name.node.name)),
+                Some(_) => self.wrong(node.span, format!("`{}` is not a variable", name.node.name)),
+                None => self.undeclared(node.span, &name.node.name),
+            },
+            Expression::Member(member) => {
+                let place = match member.node.operator.node {
+                    MemberOperator::Direct => self.place(&member.node.expression)?,
+                    MemberOperator::Indirect => self.pointee(&member.node.expression)?,
+                };
+                let name = &member.node.identifier.node.name;
+                let Type::Struct(members) = place.ty.clone() else {
+                    let what = place.ty.describe();
+                    return self.unsupported(node.span, format!("a member of something else than a structure ({what})"));
+                };
+                match members.members.iter().find(|(member, ..)| member == name) {
+                    Some((_, ty, cells)) => Ok(place.part(*cells, ty.clone())),
+                    None => self.wrong(node.span, format!("the structure has no member `{name}`")),
+                }
+            }
+            Expression::BinaryOperator(operation) if operation.node.operator.node == BinaryOperator::Index => {
+                let (array, index) = (&operation.node.lhs, &operation.node.rhs);
+                if let Some((first, ty, count)) = self.pointer_name(array) {
+                    let index = self.value(index)?;
+                    return Ok(Place::new(first, ty.clone()).element(index, count, ty));
+                }
+                let mut place = self.place(array)?;
+                if self.has_effects(index) {
+                    place = self.settled(place);
+                }
+                match place.ty.clone() {
+                    Type::Array(element, length) => {
+                        let index = self.value(index)?;
+                        Ok(place.element(index, length, (*element).clone()))
+                    }
+                    other => self.unsupported(node.span, format!("an index into {}", other.describe())),
+                }
+            }
+            Expression::UnaryOperator(operation) if operation.node.operator.node == UnaryOperator::Indirection => {
+                self.pointee(&operation.node.operand)
+            }
+            Expression::StringLiteral(_) => self.unsupported(node.span, "a string as an object"),
+            Expression::Call(_) => self.unsupported(node.span, "a structure as the result of a function"),
+            Expression::CompoundLiteral(_) => self.unsupported(node.span, "a compound literal"),
+            _ => self.wrong(node.span, "this is not an object that can be assigned"),
+        }
+    }
+
+    /// What a pointer points to: another name of an object, the first element of an array, or `&x`.
+    pub(super) fn pointee(&mut self, node: &'a Node<Expression>) -> Result<Place> {
+        match self.pointed(node)? {
+            Some((place, element, _)) => Ok(Place { ty: element, ..place }),
+            None => self.unsupported(node.span, "a pointer whose object is not known"),
+        }
+    }
+
+    /// The object that a pointer expression points to, the type of an element, and how many there are.
+    pub(super) fn pointed(&mut self, node: &'a Node<Expression>) -> Result<Option<(Place, Type, usize)>> {
+        if let Some((first, ty, count)) = self.pointer_name(node) {
+            return Ok(Some((Place::new(first, ty.clone()), ty, count)));
+        }
+        match &node.node {
+            Expression::UnaryOperator(operation) if operation.node.operator.node == UnaryOperator::Address => {
+                let place = self.place(&operation.node.operand)?;
+                let ty = place.ty.clone();
+                Ok(Some((place, ty, 1)))
+            }
+            Expression::Identifier(_) | Expression::Member(_) | Expression::BinaryOperator(_) => {
+                let place = match &node.node {
+                    Expression::BinaryOperator(op) if op.node.operator.node != BinaryOperator::Index => return Ok(None),
+                    _ => self.place(node)?,
+                };
+                match place.ty.clone() {
+                    Type::Array(element, length) => Ok(Some((place, (*element).clone(), length))),
+                    _ => Ok(None),
+                }
+            }
+            Expression::Cast(cast) => self.pointed(&cast.node.expression),
+            _ => Ok(None),
+        }
+    }
+
+    fn pointer_name(&self, node: &Node<Expression>) -> Option<(Var, Type, usize)> {
+        let Expression::Identifier(name) = &node.node else { return None };
+        match self.find(&name.node.name)? {
+            Entity::Pointer(first, ty, count) => Some((*first, ty.clone(), *count)),
+            _ => None,
+        }
+    }
+
+    /// The value of an object.
+    pub(super) fn read(&mut self, place: &Place, span: lang_c::span::Span) -> Result<Value> {
+        let Type::Int(ty) = place.ty else {
+            return self.unsupported(span, format!("{} as a value", place.ty.describe()));
+        };
+        let mut value = match place.indices[..] {
+            [] => Value::read(place.first, ty),
+            _ => {
+                let (number, list) = self.element_list(place, span)?;
+                number.then(Op::Element(list), ty)
+            }
+        };
+        value.hazards.extend(place.hazards.iter().cloned());
+        Ok(value)
+    }
+
+    fn element_list(&mut self, place: &Place, span: lang_c::span::Span) -> Result<(Value, u32)> {
+        let (number, cells) = place.cells();
+        if cells.len() > MOST_ELEMENTS {
+            return self.unsupported(span, format!("an index into an array of more than {MOST_ELEMENTS} elements"));
+        }
+        let next = self.program.elements.len() as u32;
+        let list = *self.element_lists.entry(cells.clone()).or_insert(next);
+        if list == next {
+            self.program.elements.push(cells);
+        }
+        Ok((number, list))
+    }
+
+    /// What an assignment to an object assigns; what can be wrong with it is checked now.
+    pub(super) fn target(&mut self, place: &Place, span: lang_c::span::Span) -> Result<Target> {
+        self.check(&place.hazards);
+        match place.indices[..] {
+            [] => Ok(Target::Cell(place.first)),
+            _ => {
+                let (number, list) = self.element_list(place, span)?;
+                Ok(Target::Element { list, index: self.program.exprs.add(&number.ops) })
+            }
+        }
+    }
+
+    /// The same place with its indices evaluated now.
+    pub(super) fn settled(&mut self, mut place: Place) -> Place {
+        let hazards = std::mem::take(&mut place.hazards);
+        self.check(&hazards);
+        for index in &mut place.indices {
+            if index.value.reads() {
+                index.value = self.save(index.value.clone());
+            }
+        }
+        place
+    }
+}

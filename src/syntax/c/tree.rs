@@ -1,0 +1,278 @@
+//! A C program as the rest of the tool sees it: functions with flat bodies of simple statements over integer variables.
+//!
+//! Objects are lists of cells, one variable each; an element list names the cells that an index with a value not known
+//! before can mean. Every statement goes to the one after it unless it says otherwise; one past the last is the end.
+
+use super::super::expr::Var;
+use super::super::names::{Name, Names};
+use super::super::source::Span;
+use super::expr::{Expr, Exprs};
+use super::types::{DataModel, IntType};
+use std::ops::Range;
+
+/// How a text is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// The widths of the types.
+    pub data_model: DataModel,
+    /// Another width of `int`, for experiments.
+    pub int_width: Option<u8>,
+    /// Signed overflows are failures.
+    pub overflow: bool,
+}
+
+/// A C program.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// Names of everything.
+    pub names: Names,
+    /// Cells of objects that live for ever.
+    pub globals: Vec<Variable>,
+    /// Functions that can be called from `main`, as they are called.
+    pub functions: Vec<Function>,
+    /// Index of `main`.
+    pub main: usize,
+    /// The expressions.
+    pub exprs: Exprs,
+    /// The element lists.
+    pub elements: Vec<Vec<Var>>,
+    /// How it was read.
+    pub settings: Settings,
+}
+
+/// A cell: a variable of an integer type.
+#[derive(Clone, Copy, Debug)]
+pub struct Variable {
+    /// What the user calls it.
+    pub name: Name,
+    /// Its type.
+    pub ty: IntType,
+    /// The value it starts with; arbitrary if there is none.
+    pub initial: Option<u64>,
+    /// The user wrote it.
+    pub is_written: bool,
+    /// Its first bit among those of the globals or of the function's locals.
+    pub first_bit: u32,
+}
+
+/// A function.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Its name.
+    pub name: Name,
+    /// Parameters, then other variables.
+    pub locals: Vec<Variable>,
+    /// How many locals are parameters.
+    pub parameters: usize,
+    /// Locals that hold results when it is left: what `return` says, and what goes back to the caller.
+    pub results: Vec<u32>,
+    /// The statements.
+    pub body: Vec<Statement>,
+    /// Labels of the user.
+    pub labels: Vec<Label>,
+    /// Loops of the user.
+    pub loops: Vec<Loop>,
+    /// Where its head stands.
+    pub span: Span,
+    /// Where its closing brace stands.
+    pub end_span: Span,
+}
+
+/// A label.
+#[derive(Clone, Copy, Debug)]
+pub struct Label {
+    /// Its name.
+    pub name: Name,
+    /// The statement it is at.
+    pub statement: u32,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A loop of the user.
+#[derive(Clone, Copy, Debug)]
+pub struct Loop {
+    /// The statement at which the condition is about to be evaluated.
+    pub statement: u32,
+    /// Where its keyword stands.
+    pub span: Span,
+    /// How many locals are in scope there (they are the first ones).
+    pub scope: u32,
+}
+
+/// A statement.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    /// What it does.
+    pub kind: Kind,
+    /// Where it stands.
+    pub span: Span,
+    /// It is told in traces: others are steps on the way.
+    pub is_told: bool,
+}
+
+/// What a statement does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Nothing.
+    Skip,
+    /// The target takes the value.
+    Assign {
+        /// What is assigned.
+        target: Target,
+        /// The value.
+        value: Expr,
+    },
+    /// The variable takes a value from outside.
+    Input {
+        /// What is assigned.
+        target: Var,
+        /// The function that gives it.
+        function: Name,
+        /// Where the call of that function stands.
+        call: Span,
+    },
+    /// The variables take any values: they are declared here.
+    Forget(Vec<Var>),
+    /// Goes on at one of two statements.
+    Branch {
+        /// Of a single bit.
+        condition: Expr,
+        /// Where it goes if the condition is 1.
+        then: u32,
+        /// Where it goes if it is 0.
+        otherwise: u32,
+    },
+    /// Goes on at this statement.
+    Goto(u32),
+    /// Calls a function.
+    Call {
+        /// Its index.
+        callee: u32,
+        /// The values of its parameters.
+        arguments: Vec<Expr>,
+        /// What takes its results.
+        targets: Vec<Option<Var>>,
+    },
+    /// The first result takes the value, if there is one, and the function is left.
+    Return(Option<Expr>),
+    /// Goes on only if the condition is 1.
+    Assume(Expr),
+    /// If the condition is 0 something is wrong.
+    Check {
+        /// Of a single bit.
+        condition: Expr,
+        /// What is wrong otherwise.
+        hazard: Hazard,
+    },
+    /// The run ends here, in a function that does not return.
+    Stop {
+        /// The function.
+        function: Name,
+    },
+}
+
+/// What an assignment assigns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// A variable.
+    Cell(Var),
+    /// The cell of an element list that the index numbers.
+    Element {
+        /// The element list.
+        list: u32,
+        /// The index.
+        index: Expr,
+    },
+}
+
+/// What can be wrong with an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Hazard {
+    /// A signed result does not fit.
+    Overflow,
+    /// An index is not one of the array.
+    Bounds,
+    /// The divisor is zero.
+    Division,
+    /// A shift by a negative amount or by the width or more.
+    Shift,
+}
+
+impl Hazard {
+    /// In words.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Hazard::Overflow => "signed overflow",
+            Hazard::Bounds => "array index out of bounds",
+            Hazard::Division => "division by zero",
+            Hazard::Shift => "shift by too much",
+        }
+    }
+}
+
+/// By statement (and one past the last): where control comes to rest that goes there; nowhere but the end if `None`.
+pub type Landing = Vec<Option<u32>>;
+
+impl Function {
+    /// Follows jumps, which are no places to rest, unless they go in a circle.
+    pub fn landing(&self) -> Landing {
+        let count = self.body.len();
+        let mut landing: Vec<Option<Option<u32>>> = vec![None; count + 1];
+        landing[count] = Some(None);
+        let mut walked_from = vec![usize::MAX; count];
+        let mut path = Vec::new();
+        for start in 0..count {
+            let mut at = start;
+            let end = loop {
+                if let Some(known) = landing[at] {
+                    break known;
+                }
+                match self.body[at].kind {
+                    Kind::Goto(next) if walked_from[at] != start => {
+                        walked_from[at] = start;
+                        path.push(at);
+                        at = next as usize;
+                    }
+                    _ => break Some(at as u32),
+                }
+            };
+            for passed in path.drain(..).chain([start]) {
+                landing[passed] = Some(end);
+            }
+        }
+        landing.into_iter().map(Option::flatten).collect()
+    }
+
+    /// Bits of its locals.
+    pub fn bits(&self) -> usize {
+        bits(&self.locals)
+    }
+}
+
+fn bits(variables: &[Variable]) -> usize {
+    variables.last().map_or(0, |last| last.first_bit as usize + usize::from(last.ty.bits))
+}
+
+impl Program {
+    /// Bits of the globals.
+    pub fn global_bits(&self) -> usize {
+        bits(&self.globals)
+    }
+
+    /// A variable in the scope of a function.
+    pub fn variable(&self, function: usize, var: Var) -> &Variable {
+        match var {
+            Var::Global(index) => &self.globals[index as usize],
+            Var::Local(index) => &self.functions[function].locals[index as usize],
+        }
+    }
+
+    /// The bits of a variable in a packed valuation of a function's scope, globals first.
+    pub fn bits_of(&self, function: usize, var: Var) -> Range<usize> {
+        let variable = self.variable(function, var);
+        let base = if matches!(var, Var::Global(_)) { 0 } else { self.global_bits() };
+        let start = base + variable.first_bit as usize;
+        start..start + usize::from(variable.ty.bits)
+    }
+}

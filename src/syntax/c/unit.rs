@@ -1,0 +1,288 @@
+//! A translation unit on its way to a program: names in scope, objects, functions still to be treated.
+//!
+//! Only what `main` can call is treated; what is never called may contain anything. A function is treated once for
+//! each choice of the objects that its pointer parameters point to: in such an *instance* a pointer is another name of
+//! an object. Objects of the caller are handed over by value and handed back, which is the same, as nobody else can
+//! see them in the meantime.
+
+use super::super::diagnostic::Diagnostic;
+use super::super::expr::Var;
+use super::super::source::Span;
+use super::body::Body;
+use super::headers::Widths;
+use super::origin::Origin;
+use super::tree::{Function, Program, Settings, Variable};
+use super::types::{IntType, Struct, Type};
+use lang_c::ast::{self, ExternalDeclaration, FunctionDefinition, TranslationUnit};
+use lang_c::span::Node;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+
+pub(super) type Result<T> = std::result::Result<T, Diagnostic>;
+
+/// More bits than this are not a program for us.
+const MOST_BITS: usize = 4_000_000;
+
+/// What a name means.
+#[derive(Clone, Debug)]
+pub(super) enum Entity {
+    /// An object: its first cell and its type.
+    Object(Var, Type),
+    /// Another name of an object: the first cell, the type of an element, and how many there are.
+    Pointer(Var, Type, usize),
+    Typedef(Type),
+    Constant(i128, IntType),
+    Function(Type),
+}
+
+/// What a structure's or enumeration's tag means.
+#[derive(Clone, Debug)]
+pub(super) enum Tag {
+    Struct(Rc<Struct>),
+    Enum,
+    Union,
+}
+
+#[derive(Default)]
+pub(super) struct Scope {
+    pub(super) names: FxHashMap<String, Entity>,
+    pub(super) tags: FxHashMap<String, Tag>,
+}
+
+/// What a pointer parameter points to, as the callee sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Binding {
+    /// Not a pointer, or one that is not used.
+    Value,
+    /// Cells of a global object.
+    Global(Var, Type, usize),
+    /// An object of the caller, the same as that of an earlier parameter if it has one's number.
+    Copied(usize, Type, usize),
+}
+
+/// A function with the objects its parameters point to.
+pub(super) struct Instance<'a> {
+    pub(super) definition: &'a Node<FunctionDefinition>,
+    pub(super) bindings: Vec<Binding>,
+}
+
+pub(super) struct Unit<'a> {
+    pub(super) origin: &'a Origin<'a>,
+    pub(super) program: Program,
+    pub(super) widths: Widths,
+    pub(super) scopes: Vec<Scope>,
+    pub(super) definitions: FxHashMap<String, &'a Node<FunctionDefinition>>,
+    /// Instances in the order of the program's functions, and where those of a function are.
+    pub(super) instances: Vec<Instance<'a>>,
+    index: FxHashMap<String, Vec<u32>>,
+    /// The function that is being treated.
+    pub(super) body: Body,
+    pub(super) notes: Vec<Diagnostic>,
+    /// Functions without a body that were called: each is noted once.
+    pub(super) noted: FxHashSet<String>,
+    /// Where each element list stands among the program's.
+    pub(super) element_lists: FxHashMap<Vec<Var>, u32>,
+    bits: usize,
+}
+
+impl<'a> Unit<'a> {
+    pub(super) fn new(origin: &'a Origin<'a>, settings: Settings) -> Unit<'a> {
+        Unit {
+            origin,
+            program: Program { settings, ..Program::default() },
+            widths: Widths::new(settings.data_model, settings.int_width),
+            scopes: vec![Scope::default()],
+            definitions: FxHashMap::default(),
+            instances: Vec::new(),
+            index: FxHashMap::default(),
+            body: Body::default(),
+            notes: Vec::new(),
+            noted: FxHashSet::default(),
+            element_lists: FxHashMap::default(),
+            bits: 0,
+        }
+    }
+
+    /// The whole program, from `main` on.
+    pub(super) fn translate(mut self, unit: &'a TranslationUnit) -> Result<(Program, Vec<Diagnostic>)> {
+        for external in &unit.0 {
+            match &external.node {
+                ExternalDeclaration::Declaration(declaration) => self.global_declaration(declaration)?,
+                ExternalDeclaration::StaticAssert(_) => {}
+                ExternalDeclaration::FunctionDefinition(definition) => self.define(definition)?,
+            }
+        }
+        let Some(&main) = self.definitions.get("main") else {
+            let help = "a program starts in `int main(void)`";
+            return Err(Diagnostic::error(Span::new(0, 1), "there is no function `main`", "").with_help(help));
+        };
+        let parameters = self.signature(main)?.parameters.len();
+        self.instance("main", main, vec![Binding::Value; parameters]);
+        let mut next = 0;
+        while next < self.instances.len() {
+            let (definition, bindings) = (self.instances[next].definition, self.instances[next].bindings.clone());
+            let function = self.function(definition, &bindings)?;
+            self.program.functions.push(function);
+            next += 1;
+        }
+        Ok((self.program, self.notes))
+    }
+
+    fn define(&mut self, definition: &'a Node<FunctionDefinition>) -> Result<()> {
+        let ty = self.function_type(&definition.node)?;
+        let name = declared_name(&definition.node.declarator.node).unwrap_or_default();
+        if self.definitions.insert(name.to_owned(), definition).is_some() {
+            let span = self.span(definition.node.declarator.span);
+            return Err(Diagnostic::error(span, format!("function `{name}` is defined twice"), ""));
+        }
+        self.scopes[0].names.insert(name.to_owned(), Entity::Function(ty));
+        Ok(())
+    }
+
+    /// The number of a function's instance, which is treated later if it is new.
+    pub(super) fn instance(
+        &mut self,
+        name: &str,
+        definition: &'a Node<FunctionDefinition>,
+        bindings: Vec<Binding>,
+    ) -> u32 {
+        let known = self.index.entry(name.to_owned()).or_default();
+        if let Some(&same) = known.iter().find(|&&number| self.instances[number as usize].bindings == bindings) {
+            return same;
+        }
+        let number = self.instances.len() as u32;
+        known.push(number);
+        self.instances.push(Instance { definition, bindings });
+        number
+    }
+
+    fn function(&mut self, definition: &'a Node<FunctionDefinition>, bindings: &[Binding]) -> Result<Function> {
+        let signature = self.signature(definition)?;
+        let name = declared_name(&definition.node.declarator.node).unwrap_or_default();
+        let name = self.program.names.intern(name);
+        self.body = Body::default();
+        self.scopes.push(Scope::default());
+        let mut copied: FxHashMap<usize, Var> = FxHashMap::default();
+        for ((parameter, ty), binding) in signature.parameters.iter().zip(bindings) {
+            let text = parameter.clone().unwrap_or_default();
+            if let Binding::Value = binding {
+                let first = self.object(&text, ty, false, definition.span)?;
+                self.declare(&text, Entity::Object(first, ty.clone()));
+            }
+        }
+        // Objects of the caller come after all values.
+        for (number, ((parameter, _), binding)) in signature.parameters.iter().zip(bindings).enumerate() {
+            let text = parameter.clone().unwrap_or_default();
+            let entity = match binding {
+                Binding::Value => continue,
+                Binding::Global(first, ty, count) => Entity::Pointer(*first, ty.clone(), *count),
+                Binding::Copied(same, ty, count) => {
+                    let first = match copied.get(same) {
+                        Some(&first) => first,
+                        None => {
+                            let whole = Type::Array(Rc::new(ty.clone()), *count);
+                            self.object(&format!("*{text}"), &whole, false, definition.span)?
+                        }
+                    };
+                    copied.insert(number, first);
+                    Entity::Pointer(first, ty.clone(), *count)
+                }
+            };
+            self.declare(&text, entity);
+        }
+        self.body.parameters = self.body.locals.len();
+        let values = signature.parameters.iter().zip(bindings).filter(|(_, binding)| **binding == Binding::Value);
+        let values: usize = values.filter_map(|((_, ty), _)| ty.cells()).sum();
+        self.body.results = (values..self.body.parameters).map(|local| local as u32).collect();
+        if let Type::Int(ty) = signature.result {
+            self.body.results.insert(0, self.body.locals.len() as u32);
+            self.temporary(ty);
+            self.body.returns = Some(ty);
+        }
+        let statement = &definition.node.statement;
+        self.statement(statement)?;
+        self.scopes.pop();
+        let end = statement.span.end.saturating_sub(1);
+        let end_span = self.span(lang_c::span::Span::span(end, statement.span.end));
+        let span = self.span(lang_c::span::Span::span(definition.span.start, definition.node.declarator.span.end));
+        self.finish(name, span, end_span)
+    }
+
+    /// A place of the user's text.
+    pub(super) fn span(&self, span: lang_c::span::Span) -> Span {
+        self.origin.span(span)
+    }
+
+    /// What cannot be treated.
+    pub(super) fn unsupported<T>(&self, span: lang_c::span::Span, what: impl Into<String>) -> Result<T> {
+        Err(Diagnostic::unsupported(self.span(span), what))
+    }
+
+    /// What is not C.
+    pub(super) fn wrong<T>(&self, span: lang_c::span::Span, what: impl Into<String>) -> Result<T> {
+        Err(Diagnostic::error(self.span(span), what, ""))
+    }
+
+    /// Makes a name known in the innermost scope.
+    pub(super) fn declare(&mut self, name: &str, entity: Entity) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.names.insert(name.to_owned(), entity);
+        }
+    }
+
+    /// What a name means here.
+    pub(super) fn find(&self, name: &str) -> Option<&Entity> {
+        self.scopes.iter().rev().find_map(|scope| scope.names.get(name))
+    }
+
+    /// Cells for an object, of the function or for ever; the first one. Objects that live for ever start with 0.
+    pub(super) fn object(
+        &mut self,
+        name: &str,
+        ty: &Type,
+        is_global: bool,
+        span: lang_c::span::Span,
+    ) -> Result<Var> {
+        let list = if is_global { &self.program.globals } else { &self.body.locals };
+        let first = list.len() as u32;
+        if ty.cells().is_none_or(|cells| cells > MOST_BITS) {
+            return self.unsupported(span, format!("an object of that size: `{name}`"));
+        }
+        for (path, ty) in ty.layout() {
+            let name = self.program.names.intern(&format!("{name}{path}"));
+            self.cell(Variable { name, ty, initial: None, is_written: true, first_bit: 0 }, is_global);
+            if self.bits > MOST_BITS {
+                return self.unsupported(span, format!("a program of more than {MOST_BITS} bits"));
+            }
+        }
+        Ok(if is_global { Var::Global(first) } else { Var::Local(first) })
+    }
+
+    /// A variable of ours.
+    pub(super) fn temporary(&mut self, ty: IntType) -> Var {
+        let name = self.program.names.intern(&format!("tmp{}", self.body.locals.len()));
+        let index = self.body.locals.len() as u32;
+        self.cell(Variable { name, ty, initial: None, is_written: false, first_bit: 0 }, false);
+        Var::Local(index)
+    }
+
+    fn cell(&mut self, mut cell: Variable, is_global: bool) {
+        let list = if is_global { &mut self.program.globals } else { &mut self.body.locals };
+        cell.first_bit = list.last().map_or(0, |last| last.first_bit + u32::from(last.ty.bits));
+        cell.initial = is_global.then_some(0);
+        self.bits += usize::from(cell.ty.bits);
+        list.push(cell);
+    }
+}
+
+/// The name that a declarator declares.
+pub(super) fn declared_name(declarator: &ast::Declarator) -> Option<&str> {
+    let mut declarator = declarator;
+    loop {
+        match &declarator.kind.node {
+            ast::DeclaratorKind::Identifier(name) => return Some(&name.node.name),
+            ast::DeclaratorKind::Declarator(inner) => declarator = &inner.node,
+            ast::DeclaratorKind::Abstract => return None,
+        }
+    }
+}
