@@ -208,6 +208,12 @@ impl<'p> Checker<'p> {
         limits: &Limits,
         progress: Progress<'_>,
     ) -> Result<Report, CheckError> {
+        if let (Query::Overflow, Program::C(program)) = (query, self.program) {
+            // Without its checks nothing would ever overflow.
+            if !program.settings.overflow {
+                return Err(CheckError::Engine("the program was read without checks of overflows"));
+            }
+        }
         if *query == Query::Termination && !self.always_ends() {
             let why = "termination of programs with loops, recursion or assumptions";
             let mut report = self.answer(query, &self.goal(query), engine, limits, progress)?;

@@ -73,7 +73,7 @@ fn folder(path: &Path) -> &Path {
 
 /// Writes a file beside the one that is meant, then gives it its name. What is not a file (a pipe, a device)
 /// is written to as it is.
-fn replace(path: &Path, text: &str) -> io::Result<()> {
+pub(super) fn replace(path: &Path, text: &str) -> io::Result<()> {
     // What a link leads to is replaced, not the link.
     let path: PathBuf = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     if path.exists() && !path.is_file() {

@@ -1,21 +1,22 @@
-//! `epitome check`.
+//! `epitome check`: one question about a program, or all questions of a task.
 
-use super::input::Input;
+use super::input::{Input, Reading};
 use super::options::Options;
 use super::progress::Progress;
 use super::question::Question;
+use super::task::{Task, expected_by_name};
 use super::trace::{Telltale, TraceStyle, excerpt};
+use super::verdict::{self, empty_report, json_report};
 use super::watchdog::Watchdog;
-use super::{BadInput, Status, certificate, classify, stats};
-use crate::checker::{CheckError, Checker, Engine, Verdict};
+use super::{BadInput, Status, certificate, classify, stats, testimony};
+use crate::checker::{CheckError, Checker, Engine, Report, Verdict};
 use crate::engine::expand::Algorithm;
 use crate::engine::{NOTHING_TO_FIND, Statistics};
 use crate::evidence::last_place;
 use crate::limits::Reason;
 use crate::logic::Query;
 use crate::model::SourceRun;
-use crate::syntax::{FAILURE_LABELS, Place, Program, Source};
-use anstyle::{AnsiColor, Style};
+use crate::syntax::{FAILURE_LABELS, Place, Program, Source, c};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::mem::ManuallyDrop;
@@ -33,71 +34,220 @@ pub(super) struct Arguments {
     /// If the verdict is TRUE, write a certificate of it to this file (engine sat; see `epitome certify`)
     #[arg(long, value_name = "CERT")]
     certificate: Option<PathBuf>,
+    /// C: write a witness of the verdict to this file (YAML, format 2.0)
+    #[arg(long, value_name = "FILE")]
+    witness: Option<PathBuf>,
+    /// C: if the verdict is FALSE, write a C file that makes the program take the way of the trace
+    #[arg(long, value_name = "FILE.c")]
+    harness: Option<PathBuf>,
     #[command(flatten)]
     pub(super) options: Options,
 }
 
+/// One question about one program.
+struct Job {
+    file: String,
+    settings: c::Settings,
+    query: Query,
+    /// Whether the property is expected to hold.
+    expected: Option<bool>,
+}
+
+/// The answer to a job.
+struct Answer {
+    verdict: Verdict,
+    status: Status,
+    json: Value,
+}
+
+impl Answer {
+    fn new(verdict: Verdict, json: Value) -> Answer {
+        Answer { status: verdict::status(&verdict), verdict, json }
+    }
+}
+
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Status> {
-    let options = &arguments.options;
     let engine = arguments.engine()?;
-    arguments.certificate.as_deref().map_or(Ok(()), certificate::can_be_written)?;
-    let query = arguments.question.query()?;
-    let limits = options.limits()?;
-    let watchdog = Watchdog::new(&limits, options.timeout, last_words(arguments, &query));
-    let Some((source, program)) = arguments.input.read(options.quiet)? else { return Ok(Status::BadInput) };
-    if let Err(reason) = limits.check(0) {
+    for path in [&arguments.certificate, &arguments.witness, &arguments.harness].into_iter().flatten() {
+        certificate::can_be_written(path)?;
+    }
+    let jobs = arguments.jobs()?;
+    let one_only = arguments.certificate.is_some() || arguments.witness.is_some() || arguments.harness.is_some();
+    if jobs.len() > 1 && one_only {
+        let names = jobs.iter().map(|job| job.query.name()).collect::<Vec<_>>().join(", ");
+        return Err(BadInput(format!("the task asks for {names}: choose one with --property")).into());
+    }
+    let mut answers = Vec::new();
+    for job in &jobs {
+        if jobs.len() > 1 && !arguments.options.json {
+            writeln!(out, "Property: {}", job.query.name())?;
+        }
+        let Some(mut answer) = arguments.answer(job, engine, out)? else { return Ok(Status::BadInput) };
+        if let Some(expected) = job.expected {
+            let [word, judged] = verdict::judge(expected, &answer.verdict);
+            if arguments.options.json {
+                answer.json["expected"] = json!(word);
+                answer.json["judged"] = json!(judged);
+            } else {
+                writeln!(out, "Expected: {word}: {judged}")?;
+            }
+        }
+        if !arguments.options.json {
+            verdict::write(out, &job.query, &answer.verdict)?;
+        }
+        answers.push(answer);
+    }
+    let worst = |status: Status| answers.iter().position(|answer| answer.status == status);
+    let all = worst(Status::False).or_else(|| worst(Status::Unknown)).unwrap_or(0);
+    match (&answers[..], arguments.options.json) {
+        ([], _) => return Err(BadInput("the task has no property that can be checked".to_owned()).into()),
+        ([only], true) => writeln!(out, "{:#}", only.json)?,
+        (_, true) => {
+            let results: Vec<&Value> = answers.iter().map(|answer| &answer.json).collect();
+            let task = json!({ "schema": "epitome-task/1", "file": arguments.input.name(), "results": results });
+            writeln!(out, "{task:#}")?;
+        }
+        ([_], false) => {}
+        (_, false) => {
+            writeln!(out, "All {} properties:", answers.len())?;
+            verdict::write(out, &jobs[all].query, &answers[all].verdict)?;
+        }
+    }
+    Ok(answers[all].status)
+}
+
+impl Arguments {
+    /// What is to be answered.
+    fn jobs(&self) -> anyhow::Result<Vec<Job>> {
+        let job = |file: &str, settings: c::Settings, query: Query, expected| {
+            let settings = c::Settings { overflow: query == Query::Overflow, ..settings };
+            Job { file: file.to_owned(), settings, query, expected }
+        };
+        let query = self.question.query()?;
+        let Some(task) = self.input.task()? else {
+            let file = self.input.name();
+            let expected = expected_by_name(file, &query);
+            return Ok(vec![job(file, self.input.settings(None), query, expected)]);
+        };
+        let settings = self.input.settings(Some(&task));
+        if !self.question.is_default() {
+            let expected = expected_in(&task, &query);
+            return Ok(vec![job(&task.program, settings, query, expected)]);
+        }
+        let mut jobs = Vec::new();
+        for property in &task.properties {
+            match &property.query {
+                Ok(query) => jobs.push(job(&task.program, settings, query.clone(), property.expected)),
+                Err(_) if self.options.quiet => {}
+                Err(_) => writeln!(anstream::stderr(), "note: {} is not a property of ours", property.name())?,
+            }
+        }
+        if jobs.is_empty() {
+            jobs.push(job(&task.program, settings, query, None));
+        }
+        Ok(jobs)
+    }
+
+    /// Answers one question and tells why, all but the verdict; nothing if there is no program.
+    fn answer(&self, job: &Job, engine: Engine, out: &mut dyn Write) -> anyhow::Result<Option<Answer>> {
+        let options = &self.options;
+        let unanswered = |reason: Reason| {
+            let verdict = Verdict::Unknown(reason);
+            let json = empty_report(&job.file, &job.query, &options.engine_name(), &verdict);
+            Ok(Some(Answer::new(verdict, json)))
+        };
+        let limits = options.limits()?;
+        let watchdog = Watchdog::new(&limits, options.timeout, last_words(self, job));
+        let (source, program) = match self.input.read_file(&job.file, job.settings, options.quiet)? {
+            Reading::Program(source, program) => (source, program),
+            Reading::Bad => return Ok(None),
+            Reading::Unsupported(what) => {
+                watchdog.dismiss();
+                return unanswered(Reason::NotSupported(what));
+            }
+        };
+        if let Err(reason) = limits.check(0) {
+            watchdog.dismiss();
+            return unanswered(reason);
+        }
+        // The process is about to end: what the system takes back at once is not given back piece by piece.
+        let program = ManuallyDrop::new(program);
+        let checker = ManuallyDrop::new(options.checker(&program));
+        if let Some(Err(CheckError::NoSuchPlace { message })) =
+            self.question.label.as_ref().map(|l| checker.find_label(l))
+        {
+            return Err(BadInput(message).into());
+        }
+        let progress = Progress::new(!options.quiet && !options.json, options.counted());
+        let report = checker.check(&job.query, engine, &limits, &mut |rows| progress.rows(rows));
+        drop(progress);
         watchdog.dismiss();
-        return out_of_time(arguments, &query, reason, out);
+        let report = ManuallyDrop::new(report?);
+        if let Some(path) = &self.certificate {
+            let about = certificate::About { file: &job.file, source: &source, query: &job.query, engine };
+            certificate::save(path, &about, checker.ersm(), report.proof.as_ref(), options.quiet)?;
+        }
+        let about = testimony::About { file: &job.file, source: &source, program: &program, query: &job.query };
+        if let Some(path) = &self.witness {
+            testimony::witness(path, &about, &report, options.quiet)?;
+        }
+        if let Some(path) = &self.harness {
+            testimony::harness(path, &about, &report, options.quiet)?;
+        }
+        let trace = report.run.as_ref().map(|run| Telltale { source: &source, program: &program, run });
+        let mut json = Value::Null;
+        if options.json {
+            let trace = trace.filter(|_| self.trace != TraceStyle::None).map(|trace| trace.json(self.trace));
+            let statistics = stats::json(&report.statistics, &report.reductions, Some(report.other_time));
+            let parts = [classify::json(checker.class()), trace.unwrap_or(json!([])), statistics];
+            json = json_report(&job.file, &job.query, report.statistics.engine, &report.verdict, parts);
+            if let (Some(bits), Program::C(_)) = (job.settings.int_width, &*program) {
+                json["int_width"] = json!(bits);
+            }
+        } else {
+            if options.verbose {
+                let (err, class) = (&mut anstream::stderr(), &checker.class().row.name);
+                writeln!(err, "{}: {class}, {}", job.file, report.statistics.who())?;
+            }
+            if options.stats {
+                stats::write(&mut anstream::stderr(), &report.statistics, &report.reductions, Some(report.other_time))?;
+            }
+            if !options.quiet {
+                notes(self, &program, &checker, &report.statistics)?;
+                if let Some(trace) = trace.filter(|_| self.trace != TraceStyle::None) {
+                    trace.write(out, self.trace)?;
+                }
+                self.tell(job, &source, &program, &report, out)?;
+            }
+        }
+        Ok(Some(Answer::new(report.verdict.clone(), json)))
     }
-    // The process is about to end: what the system takes back at once is not given back piece by piece.
-    let program = ManuallyDrop::new(program);
-    let checker = ManuallyDrop::new(options.checker(&program));
-    let progress = Progress::new(!options.quiet && !options.json, options.counted());
-    if let Some(Err(CheckError::NoSuchPlace { message })) =
-        arguments.question.label.as_ref().map(|l| checker.find_label(l))
-    {
-        return Err(BadInput(message).into());
-    }
-    let report = checker.check(&query, engine, &limits, &mut |rows| progress.rows(rows));
-    drop(progress);
-    watchdog.dismiss();
-    let report = ManuallyDrop::new(report?);
-    if let Some(path) = &arguments.certificate {
-        let about = certificate::About { file: arguments.input.name(), source: &source, query: &query, engine };
-        certificate::save(path, &about, checker.ersm(), report.proof.as_ref(), options.quiet)?;
-    }
-    let trace = report.run.as_ref().map(|run| Telltale { source: &source, program: &program, run });
-    if options.json {
-        let trace = trace.filter(|_| arguments.trace != TraceStyle::None).map(|trace| trace.json(arguments.trace));
-        let statistics = stats::json(&report.statistics, &report.reductions, Some(report.other_time));
-        let parts = [classify::json(checker.class()), trace.unwrap_or(json!([])), statistics];
-        writeln!(
-            out,
-            "{:#}",
-            json_report(arguments.input.name(), &query, report.statistics.engine, &report.verdict, parts)
-        )?;
-        return Ok(status(&report.verdict));
-    }
-    if options.verbose {
-        let err = &mut anstream::stderr();
-        let name = arguments.input.name();
-        writeln!(err, "{name}: {}, {}", checker.class().row.name, report.statistics.who())?;
-    }
-    if options.stats {
-        stats::write(&mut anstream::stderr(), &report.statistics, &report.reductions, Some(report.other_time))?;
-    }
-    if !options.quiet {
-        notes(arguments, &program, &checker, &report.statistics)?;
-    }
-    if let Some(trace) = trace.filter(|_| arguments.trace != TraceStyle::None && !options.quiet) {
-        trace.write(out, arguments.trace)?;
-    }
-    if let (Some(run), false) = (&report.run, options.quiet) {
-        writeln!(out, "{}", reached(&source, &program, &query, run))?;
-    }
-    // Of what is not supported there is nothing to tell.
-    let is_begun = matches!(&report.verdict, Verdict::Unknown(reason) if !matches!(reason, Reason::NotSupported(_)));
-    if is_begun && !options.quiet {
+
+    /// How the search ended, in one sentence.
+    fn tell(
+        &self,
+        job: &Job,
+        source: &Source,
+        program: &Program,
+        report: &Report,
+        out: &mut dyn Write,
+    ) -> std::io::Result<()> {
+        if let (Some(bits), Program::C(_)) = (job.settings.int_width, program) {
+            writeln!(out, "int has {bits} bits here (--int-width): the verdict is about that program.")?;
+        }
+        if let Some(run) = &report.run {
+            writeln!(out, "{}", reached(source, program, &job.query, run))?;
+        }
+        if let Some((procedure, place)) = report.undefined {
+            let position = source.position(program.span(procedure, place).start);
+            let what = program.hazard(procedure, place).map_or("", c::Hazard::describe);
+            writeln!(out, "{}:{position}: {what}: what happens then is not defined", source.name())?;
+        }
+        // Of what is not supported there is nothing to tell.
+        let is_begun = |reason: &Reason| !matches!(reason, Reason::NotSupported(_) | Reason::Undefined(_));
+        if !matches!(&report.verdict, Verdict::Unknown(reason) if is_begun(reason)) {
+            return Ok(());
+        }
         let [edges, summaries] = match report.statistics.engine {
             "bdd" => ["sets of path edges", "sets of summary edges"],
             "sat" => ["facts", "lemmas"],
@@ -106,12 +256,21 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         let violation = if report.found { "a violation, but no trace of it yet" } else { "no violation" };
         let (found, summed) = (report.statistics.path_edges, report.statistics.summary_edges);
         match (report.statistics.engine, &report.statistics.chosen) {
-            ("auto", Some(chosen)) => writeln!(out, "Found so far: {violation} ({chosen}).")?,
-            _ => writeln!(out, "Found so far: {found} {edges}, {summed} {summaries}, {violation}.")?,
+            ("auto", Some(chosen)) => writeln!(out, "Found so far: {violation} ({chosen})."),
+            _ => writeln!(out, "Found so far: {found} {edges}, {summed} {summaries}, {violation}."),
         }
     }
-    write_verdict(out, &query, &report.verdict)?;
-    Ok(status(&report.verdict))
+
+    /// The engine: one that proves, if a certificate is asked for.
+    pub(super) fn engine(&self) -> anyhow::Result<Engine> {
+        if self.certificate.is_some() { self.options.prover() } else { self.options.engine() }
+    }
+}
+
+/// What a task expects of a property.
+fn expected_in(task: &Task, query: &Query) -> Option<bool> {
+    let same = |other: &Query| other == query || *query == Query::Failures && other.name() == query.name();
+    task.properties.iter().find(|property| property.query.as_ref().is_ok_and(same))?.expected
 }
 
 /// What the user may have meant otherwise.
@@ -148,7 +307,10 @@ fn reached(source: &Source, program: &Program, query: &Query, run: &SourceRun) -
         (Place::Failed(_), _) if program.is_clauses() => {
             return format!("{}:{position}: false can be derived", source.name());
         }
-        (Place::Failed(_), _) => format!("{text} can fail"),
+        (Place::Failed(_), _) => match program.hazard(procedure, place) {
+            Some(hazard) => format!("{} in {text}", hazard.describe()),
+            None => format!("{text} can fail"),
+        },
         (Place::Statement(_), Some(label)) => format!("label {label} can be reached"),
         (_, Some(proposition)) if *proposition != text => format!("{proposition} can be reached, at {text}"),
         _ => format!("{text} can be reached"),
@@ -169,75 +331,12 @@ fn is_asked_for(query: &Query, name: &str) -> bool {
     }
 }
 
-/// A limit was reached before there was a model.
-fn out_of_time(arguments: &Arguments, query: &Query, reason: Reason, out: &mut dyn Write) -> anyhow::Result<Status> {
-    let verdict = Verdict::Unknown(reason);
-    if arguments.options.json {
-        let engine = arguments.options.engine_name();
-        writeln!(out, "{:#}", empty_report(arguments.input.name(), query, &engine, &verdict))?;
-    } else {
-        write_verdict(out, query, &verdict)?;
-    }
-    Ok(Status::Unknown)
-}
-
 /// What is left to say if the process does not come to an end by itself.
-fn last_words(arguments: &Arguments, query: &Query) -> impl FnOnce(Reason) -> String + Send + 'static {
-    let (file, query, options) = (arguments.input.name().to_owned(), query.clone(), &arguments.options);
+fn last_words(arguments: &Arguments, job: &Job) -> impl FnOnce(Reason) -> String + Send + 'static {
+    let (file, query, options) = (job.file.clone(), job.query.clone(), &arguments.options);
     let (json, engine) = (options.json, options.engine_name());
     move |reason| match json {
         true => format!("{:#}", empty_report(&file, &query, &engine, &Verdict::Unknown(reason))),
         false => format!("Verdict: UNKNOWN({reason})"),
     }
-}
-
-fn empty_report(file: &str, query: &Query, engine: &str, verdict: &Verdict) -> Value {
-    json_report(file, query, engine, verdict, [json!({}), json!([]), json!({})])
-}
-
-impl Arguments {
-    /// The engine: one that proves, if a certificate is asked for.
-    pub(super) fn engine(&self) -> anyhow::Result<Engine> {
-        if self.certificate.is_some() { self.options.prover() } else { self.options.engine() }
-    }
-}
-
-fn status(verdict: &Verdict) -> Status {
-    match verdict {
-        Verdict::Holds => Status::True,
-        Verdict::Violated => Status::False,
-        Verdict::Unknown(_) => Status::Unknown,
-    }
-}
-
-/// The last line of stdout.
-fn write_verdict(out: &mut dyn Write, query: &Query, verdict: &Verdict) -> std::io::Result<()> {
-    let (color, text) = match verdict {
-        Verdict::Holds => (AnsiColor::Green, "TRUE".to_owned()),
-        Verdict::Violated => (AnsiColor::Red, format!("FALSE({})", query.name())),
-        Verdict::Unknown(reason) => (AnsiColor::Yellow, format!("UNKNOWN({reason})")),
-    };
-    let style = Style::new().bold().fg_color(Some(color.into()));
-    writeln!(out, "Verdict: {style}{text}{style:#}")
-}
-
-/// The object for `--json`; `parts` are class, trace and statistics.
-fn json_report(file: &str, query: &Query, engine: &str, verdict: &Verdict, parts: [Value; 3]) -> Value {
-    let [class, trace, statistics] = parts;
-    let (verdict, reason) = match verdict {
-        Verdict::Holds => ("TRUE", None),
-        Verdict::Violated => ("FALSE", None),
-        Verdict::Unknown(reason) => ("UNKNOWN", Some(reason.to_string())),
-    };
-    json!({
-        "schema": "epitome-check/1",
-        "file": file,
-        "property": query.to_string(),
-        "verdict": verdict,
-        "reason": reason,
-        "engine": engine,
-        "class": class,
-        "trace": trace,
-        "statistics": statistics,
-    })
 }

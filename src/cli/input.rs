@@ -1,18 +1,24 @@
 //! Reads the program a command is about, and shows what is wrong with it.
 
+use super::c_input::COptions;
+use super::task::{self, Task};
 use super::{BadInput, units};
-use crate::syntax::{Diagnostic, Language, Program, Severity, Source};
+use crate::syntax::{Diagnostic, Language, Program, Severity, Source, c};
 use anstyle::{AnsiColor, Style};
 use std::io::{Read, Write};
+use std::path::Path;
 
 /// The file argument that every command takes.
 #[derive(clap::Args, Debug)]
 pub(super) struct Input {
-    /// The program: .bp (Boolean program), .rsm (machines) or .smt2 (Horn clauses); - for standard input
+    /// The program: .bp (Boolean program), .rsm (machines), .smt2 (Horn clauses), .c or .i (C), .yml (a task with a C
+    /// program); - for standard input
     file: String,
     /// The language, where the file's name does not tell
     #[arg(long, value_enum)]
     language: Option<LanguageName>,
+    #[command(flatten)]
+    c: COptions,
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, Debug)]
@@ -27,39 +33,75 @@ enum LanguageName {
     C,
 }
 
+/// What became of a file.
+pub(super) enum Reading {
+    /// A program.
+    Program(Source, Program),
+    /// It has errors, which are out already.
+    Bad,
+    /// It has something that is not supported, which is out already: this, there.
+    Unsupported(String),
+}
+
 impl Input {
     /// The file as the user named it.
     pub(super) fn name(&self) -> &str {
         &self.file
     }
 
+    /// The task that the file defines, if it is one.
+    pub(super) fn task(&self) -> anyhow::Result<Option<Task>> {
+        let is_task = self.language.is_none() && (self.file.ends_with(".yml") || self.file.ends_with(".yaml"));
+        if is_task { task::read(Path::new(&self.file)).map(Some) } else { Ok(None) }
+    }
+
+    /// How C is read, for a task or without one.
+    pub(super) fn settings(&self, task: Option<&Task>) -> c::Settings {
+        self.c.settings(task.and_then(|task| task.data_model))
+    }
+
     /// Reads and parses the file. Errors are shown on stderr with their places; warnings and notes
     /// too, unless `quiet`. `None` if there were errors.
     pub(super) fn read(&self, quiet: bool) -> anyhow::Result<Option<(Source, Program)>> {
-        let language = self.language()?;
+        let task = self.task()?;
+        let file = task.as_ref().map_or(self.file.as_str(), |task| &task.program);
+        match self.read_file(file, self.settings(task.as_ref()), quiet)? {
+            Reading::Program(source, program) => Ok(Some((source, program))),
+            Reading::Bad | Reading::Unsupported(_) => Ok(None),
+        }
+    }
+
+    /// Reads and parses a file. Errors and what is not supported are shown on stderr with their places; warnings and
+    /// notes too, unless `quiet`.
+    pub(super) fn read_file(&self, file: &str, settings: c::Settings, quiet: bool) -> anyhow::Result<Reading> {
+        let language = self.language(file)?;
         let source =
-            Source::from_bytes(self.shown_name(), self.bytes()?).map_err(|error| BadInput(error.to_string()))?;
-        match Program::parse(&source, language) {
+            Source::from_bytes(shown_name(file), bytes(file)?).map_err(|error| BadInput(error.to_string()))?;
+        let parsed = match language {
+            Language::C => super::c_input::parse(&source, file, settings),
+            language => Program::parse(&source, language),
+        };
+        match parsed {
             Ok((program, notes)) => {
                 if !quiet {
                     show(&notes, &source)?;
                 }
-                Ok(Some((source, program)))
+                Ok(Reading::Program(source, program))
             }
             Err(errors) => {
                 show(&errors, &source)?;
                 let count = errors.iter().filter(|error| error.severity == Severity::Error).count();
+                if let (0, Some(first)) = (count, errors.first()) {
+                    let line = source.line_of(first.span.start);
+                    return Ok(Reading::Unsupported(format!("{} at line {line}", first.message)));
+                }
                 writeln!(anstream::stderr(), "{}: {}", source.name(), units::count(count, "error"))?;
-                Ok(None)
+                Ok(Reading::Bad)
             }
         }
     }
 
-    fn shown_name(&self) -> &str {
-        if self.file == "-" { "<stdin>" } else { &self.file }
-    }
-
-    fn language(&self) -> anyhow::Result<Language> {
+    fn language(&self, file: &str) -> anyhow::Result<Language> {
         match self.language {
             Some(LanguageName::Bp) => return Ok(Language::Bp),
             Some(LanguageName::Rsm) => return Ok(Language::Rsm),
@@ -67,29 +109,32 @@ impl Input {
             Some(LanguageName::C) => return Ok(Language::C),
             None => {}
         }
-        Language::of_file(&self.file).ok_or_else(|| {
-            let message = if self.file == "-" {
-                "standard input has no file name: say --language bp, rsm or smt2".to_owned()
+        Language::of_file(file).ok_or_else(|| {
+            let message = if file == "-" {
+                "standard input has no file name: say --language bp, rsm, smt2 or c".to_owned()
             } else {
                 format!(
-                    "{}: the language is not known from the file's name (.bp, .rsm, .smt2): say --language",
-                    self.file
+                    "{file}: the language is not known from the file's name (.bp, .rsm, .smt2, .c, .i): say --language",
                 )
             };
             BadInput(message).into()
         })
     }
+}
 
-    fn bytes(&self) -> anyhow::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        let result = if self.file == "-" {
-            std::io::stdin().lock().read_to_end(&mut bytes).map(|_| ())
-        } else {
-            std::fs::read(&self.file).map(|read| bytes = read)
-        };
-        result.map_err(|error| BadInput(format!("cannot read {}: {error}", self.shown_name())))?;
-        Ok(bytes)
-    }
+fn shown_name(file: &str) -> &str {
+    if file == "-" { "<stdin>" } else { file }
+}
+
+fn bytes(file: &str) -> anyhow::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let result = if file == "-" {
+        std::io::stdin().lock().read_to_end(&mut bytes).map(|_| ())
+    } else {
+        std::fs::read(file).map(|read| bytes = read)
+    };
+    result.map_err(|error| BadInput(format!("cannot read {}: {error}", shown_name(file))))?;
+    Ok(bytes)
 }
 
 /// Shows messages about a text on stderr.

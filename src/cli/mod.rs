@@ -6,6 +6,7 @@
 
 mod asked;
 mod bench;
+mod c_input;
 mod certificate;
 mod certify;
 mod check;
@@ -23,8 +24,11 @@ mod question;
 mod reach;
 mod signals;
 mod stats;
+mod task;
+mod testimony;
 mod trace;
 mod units;
+mod verdict;
 mod watchdog;
 
 use anstyle::{AnsiColor, Style};

@@ -11,7 +11,7 @@ pub(super) struct Question {
     #[arg(long, value_name = "LABEL", conflicts_with = "property")]
     pub(super) label: Option<String>,
     /// A property: a .prp file or its text
-    #[arg(long, value_name = "PROPERTY", visible_aliases = ["spec", "propertyfile", "prop", "prp"])]
+    #[arg(long, value_name = "PROPERTY", visible_aliases = ["spec", "propertyfile", "property-file", "prop", "prp"])]
     property: Option<String>,
 }
 

@@ -6,6 +6,7 @@
 use super::units;
 use crate::evidence::{Event, Line, Telling, Told, full_steps, tell};
 use crate::model::SourceRun;
+use crate::syntax::c::Hazard;
 use crate::syntax::{Place, Program, Source, Span, shorten};
 use serde_json::{Map, Value, json};
 use std::io::{self, Write};
@@ -103,7 +104,12 @@ impl Telltale<'_> {
         let span = self.program.span(line.procedure, line.place);
         let mut shown = excerpt(self.source, span, 56);
         if line.event == Event::Failure {
-            shown = if self.program.is_clauses() { "false" } else { "assertion fails" }.to_owned();
+            let hazard = self.program.hazard(line.procedure, line.place).map(Hazard::describe);
+            shown = match hazard {
+                Some(hazard) => format!("{hazard}: {shown}"),
+                None if self.program.is_clauses() => "false".to_owned(),
+                None => "assertion fails".to_owned(),
+            };
         }
         if let (Program::Rsm(_), Place::Node(_)) = (self.program, line.place) {
             shown = format!("{}.{shown}", self.program.procedure_name(line.procedure));

@@ -22,6 +22,8 @@
 //! ```
 
 mod boolean;
+mod harness;
+mod inputs;
 mod mismatch;
 mod replay;
 mod replay_bp;
@@ -29,7 +31,10 @@ mod replay_c;
 mod replay_rsm;
 mod trace;
 mod values;
+pub mod witness;
 
+pub use harness::{HARNESS_STATUS, harness};
+pub use inputs::{Input, inputs};
 pub use mismatch::{Mismatch, Rule};
 pub use replay::last_place;
 pub use replay_bp::replay_bp;

@@ -152,7 +152,9 @@ impl Type {
             Type::Int(_) => Some(1),
             Type::Array(element, length) => element.cells()?.checked_mul(*length),
             Type::Struct(members) => Some(members.cells),
-            _ => None,
+            // Nothing that is kept: an error where somebody uses it.
+            Type::Pointer(_) | Type::Variable | Type::Other(_) | Type::Function(_) => Some(0),
+            Type::Void | Type::Open(_) => None,
         }
     }
 
