@@ -258,6 +258,7 @@ impl<'a> Unit<'a> {
                     None => base.clone(),
                 };
                 if let (Some(width), Type::Int(int)) = (&item.node.bit_width, &ty) {
+                    members.has_bit_fields = true;
                     let bits = self.constant(width)?.0.clamp(0, int.bits.into()) as u8;
                     if bits > 0 && int.bits > bits {
                         ty = Type::Int(IntType { bits, ..*int });
@@ -278,20 +279,28 @@ impl<'a> Unit<'a> {
         Ok(if is_union { Type::Other("unions") } else { Type::Struct(members) })
     }
 
+    /// Enumerators are of type `int`; the enumeration itself is unsigned, as compilers have it, if none is negative.
     fn enum_type(&mut self, ty: &'a Node<EnumType>) -> Result<Type> {
         let int = IntType::signed(self.widths.int);
-        let mut next = 0;
+        let name = ty.node.identifier.as_ref().map(|name| &name.node.name);
+        if ty.node.enumerators.is_empty() {
+            let known = name.and_then(|name| self.scopes.iter().rev().find_map(|scope| scope.tags.get(name)));
+            return Ok(Type::Int(if let Some(Tag::Enum(ty)) = known { *ty } else { IntType::unsigned(int.bits) }));
+        }
+        let (mut next, mut least) = (0, 0);
         for item in &ty.node.enumerators {
             if let Some(value) = &item.node.expression {
                 next = self.constant(value)?.0;
             }
             self.declare(&item.node.identifier.node.name, Entity::Constant(next, int));
+            least = least.min(next);
             next += 1;
         }
-        if let (Some(name), Some(scope)) = (&ty.node.identifier, self.scopes.last_mut()) {
-            scope.tags.insert(name.node.name.clone(), Tag::Enum);
+        let own = if least < 0 { int } else { IntType::unsigned(int.bits) };
+        if let (Some(name), Some(scope)) = (name, self.scopes.last_mut()) {
+            scope.tags.insert(name.clone(), Tag::Enum(own));
         }
-        Ok(Type::Int(int))
+        Ok(Type::Int(own))
     }
 
     /// The type of what a declarator declares, from that of its base. Derivations are listed as they apply to the name:

@@ -458,7 +458,7 @@ fn size_of(ty: &Type, pointer: i128) -> Option<(i128, i128)> {
             let (size, align) = size_of(element, pointer)?;
             Some((size * *length as i128, align))
         }
-        Type::Struct(members) => {
+        Type::Struct(members) if !members.has_bit_fields => {
             let (mut size, mut most) = (0i128, 1);
             for (_, ty, _) in &members.members {
                 let (bytes, align) = size_of(ty, pointer)?;

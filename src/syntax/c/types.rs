@@ -133,6 +133,8 @@ pub(super) struct Struct {
     /// Name, type, and the first cell.
     pub(super) members: Vec<(String, Type, usize)>,
     pub(super) cells: usize,
+    /// How these are packed is nobody's business but the machine's.
+    pub(super) has_bit_fields: bool,
 }
 
 /// Results and parameters of a function.

@@ -39,7 +39,7 @@ pub(super) enum Entity {
 #[derive(Clone, Debug)]
 pub(super) enum Tag {
     Struct(Rc<Struct>),
-    Enum,
+    Enum(IntType),
     Union,
 }
 
