@@ -46,7 +46,8 @@ impl COptions {
             Some(ModelName::Ilp32) => Some(c::DataModel::Ilp32),
             None => None,
         };
-        c::Settings { data_model: given.or(task).unwrap_or_default(), int_width: self.int_width, overflow: false }
+        let data_model = given.or(task).unwrap_or_default();
+        c::Settings { data_model, int_width: self.int_width, ..c::Settings::default() }
     }
 }
 

@@ -34,6 +34,9 @@ pub(super) struct Arguments {
     /// If the verdict is TRUE, write a certificate of it to this file (engine sat; see `epitome certify`)
     #[arg(long, value_name = "CERT")]
     certificate: Option<PathBuf>,
+    /// C: do not write small functions out where they are called
+    #[arg(long)]
+    no_inline: bool,
     /// C: write a witness of the verdict to this file (YAML, format 2.0)
     #[arg(long, value_name = "FILE")]
     witness: Option<PathBuf>,
@@ -120,7 +123,8 @@ impl Arguments {
     /// What is to be answered.
     fn jobs(&self) -> anyhow::Result<Vec<Job>> {
         let job = |file: &str, settings: c::Settings, query: Query, expected| {
-            let settings = c::Settings { overflow: query == Query::Overflow, ..settings };
+            let inline = !self.no_inline && self.certificate.is_none() && self.question.label.is_none();
+            let settings = c::Settings { overflow: query == Query::Overflow, inline, ..settings };
             Job { file: file.to_owned(), settings, query, expected }
         };
         let query = self.question.query()?;
@@ -300,7 +304,7 @@ fn notes(
 fn reached(source: &Source, program: &Program, query: &Query, run: &SourceRun) -> String {
     let (procedure, place) = last_place(run);
     let position = source.position(program.span(procedure, place).start);
-    let name = program.procedure_name(procedure);
+    let name = program.procedure_at(procedure, place);
     let text = excerpt(source, program.span(procedure, place), 60);
     let names = program.names_at(procedure, place);
     let what = match (place, names.iter().find(|name| is_asked_for(query, name))) {

@@ -6,7 +6,7 @@ use crate::checker::{Report, Verdict};
 use crate::evidence::witness::{self, MOST_WAYPOINTS};
 use crate::evidence::{harness as write_harness, inputs, last_place};
 use crate::logic::Query;
-use crate::syntax::{Program, Source, c};
+use crate::syntax::{Place, Program, Source, c};
 use sha2::{Digest, Sha256};
 use std::io::Write;
 use std::path::Path;
@@ -63,7 +63,14 @@ pub(super) fn witness(path: &Path, about: &About<'_>, report: &Report, quiet: bo
         (Verdict::Violated, Some(run)) => {
             let inputs = inputs(program, run, MOST_WAYPOINTS).unwrap_or_default();
             let (function, place) = last_place(run);
-            let target = (function, about.program.span(function, place));
+            let span = about.program.span(function, place);
+            let name = match place {
+                Place::Statement(statement) | Place::Failed(statement) => {
+                    program.function_at(function as usize, statement as usize)
+                }
+                _ => program.functions[function as usize].name,
+            };
+            let target = (name, span);
             witness::violation(&head, about.source, program, &inputs, target)
         }
         (Verdict::Holds, _) if *about.query != Query::Termination => {

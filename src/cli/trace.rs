@@ -150,7 +150,7 @@ impl Telltale<'_> {
             "step": line.number,
             "kind": kind,
             "depth": line.depth,
-            "procedure": self.program.procedure_name(line.procedure),
+            "procedure": self.program.procedure_at(line.procedure, line.place),
             "line": position.line,
             "column": position.column,
             "text": self.source.first_line(span),

@@ -14,7 +14,8 @@ pub const HARNESS_STATUS: u8 = 107;
 
 /// The text of a harness for a program in this file, whose run calls `error` in the end.
 pub fn harness(file: &str, program: &Program, inputs: &[Input], error: Option<&str>) -> String {
-    let defined = |name: &str| program.functions.iter().any(|function| program.names.text(function.name) == name);
+    let frames = || program.functions.iter().flat_map(|function| &function.frames);
+    let defined = |name: &str| frames().any(|frame| program.names.text(frame.function) == name);
     let file = file.replace("*/", "* /");
     let mut text = format!(
         "/* Written by epitome: takes {file} along the way of a trace.\n\n     cc -finstrument-functions -o violation {file} THIS_FILE && ./violation; echo $?\n\n   Exit status {HARNESS_STATUS}: the violation happened. For an overflow: add -fsanitize=signed-integer-overflow\n   -fno-sanitize-recover, and the program says where it is. */\n\n"

@@ -12,7 +12,7 @@ use crate::syntax::{Name, Place, Span};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Input {
     /// The function that takes it.
-    pub caller: u32,
+    pub caller: Name,
     /// The function that gives it.
     pub function: Name,
     /// Where that function is called.
@@ -47,6 +47,8 @@ pub fn inputs(program: &Program, run: &SourceRun, most: usize) -> Option<Vec<Inp
             }
             let ty = program.variable(caller as usize, target).ty;
             let pattern = number(fragment.state(at + 1), program.bits_of(caller as usize, target));
+            let Place::Statement(statement) = *fragment.place(at) else { continue };
+            let caller = program.function_at(caller as usize, statement as usize);
             inputs.push(Input { caller, function, call, ty, value: ty.number(pattern) });
         }
     }

@@ -111,10 +111,14 @@ pub fn tell(program: &Program, run: &SourceRun, telling: Telling, limit: usize) 
             }
         }
         let variables = program.scope_size(fragment.procedure) as u32;
-        let told = |&before: &usize| !program.is_silent(fragment.procedure, *fragment.place(before));
+        let (frame, inner) = program.frame(fragment.procedure, place);
+        let told = |&before: &usize| {
+            let place = *fragment.place(before);
+            !program.is_silent(fragment.procedure, place) && program.frame(fragment.procedure, place).0 == frame
+        };
         let before = (0..at).rev().find(told);
         let changes = (0..variables).filter_map(|variable| {
-            let (bits, ty) = program.bits_of(fragment.procedure, variable as usize);
+            let (bits, ty) = program.bits_of(fragment.procedure, variable as usize, frame);
             let is_old = |bit| before.is_some_and(|before| fragment.bit(at, bit) == fragment.bit(before, bit));
             let pattern = |bits: Range<usize>| -> u64 {
                 bits.clone().map(|bit| u64::from(fragment.bit(at, bit)) << (bit - bits.start)).sum()
@@ -122,7 +126,7 @@ pub fn tell(program: &Program, run: &SourceRun, telling: Telling, limit: usize) 
             (!bits.clone().all(is_old)).then(|| (variable, ty.number(pattern(bits))))
         });
         let changes = changes.collect();
-        lines.push(Line { number, depth: stack.len() - 1, procedure: fragment.procedure, place, event, changes });
+        lines.push(Line { number, depth: stack.len() - 1 + inner, procedure: fragment.procedure, place, event, changes });
         if let (Event::Call, Some(inside)) = (event, fragment.inside(at)) {
             stack.push((inside, 0));
         }

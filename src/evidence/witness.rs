@@ -9,7 +9,7 @@
 
 use super::inputs::Input;
 use crate::syntax::c::Program;
-use crate::syntax::{Source, Span};
+use crate::syntax::{Name, Source, Span};
 use std::fmt::Write;
 
 /// More inputs than this are not told: the witness is then the target alone.
@@ -38,7 +38,7 @@ pub struct Invariant {
     /// Where the loop stands.
     pub span: Span,
     /// Its function.
-    pub function: u32,
+    pub function: Name,
     /// A C expression.
     pub value: String,
 }
@@ -49,7 +49,7 @@ pub fn violation(
     source: &Source,
     program: &Program,
     inputs: &[Input],
-    (function, target): (u32, Span),
+    (function, target): (Name, Span),
 ) -> String {
     let mut text = head(about, program, "violation_sequence");
     text.push_str("  content:\n");
@@ -95,9 +95,9 @@ fn head(about: &About<'_>, program: &Program, kind: &str) -> String {
     )
 }
 
-fn location(about: &About<'_>, source: &Source, program: &Program, function: u32, at: u32, indent: usize) -> String {
+fn location(about: &About<'_>, source: &Source, program: &Program, function: Name, at: u32, indent: usize) -> String {
     let position = source.position(at);
-    let name = program.names.text(program.functions[function as usize].name);
+    let name = program.names.text(function);
     let margin = " ".repeat(indent);
     format!(
         "{margin}location:\n{margin}  file_name: {}\n{margin}  line: {}\n{margin}  column: {}\n{margin}  function: {name}\n",

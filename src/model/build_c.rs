@@ -128,11 +128,14 @@ impl Builder<'_> {
                 places.push(Some(Place::Statement(index as u32)));
                 let called = match statement.kind {
                     Kind::Call { callee, .. } => Some(self.program.functions[callee as usize].name),
-                    Kind::Stop { function } => Some(function),
+                    Kind::Stop { function } | Kind::Enter { function } => Some(function),
                     _ => None,
                 };
                 let text = |name: Name| self.program.names.text(name);
-                if called.is_some_and(|name| FAILURE_CALLS.contains(&text(name))) {
+                // What an error function does is not another failure.
+                let caller = text(self.program.function_at(at.index, index));
+                let is_failure = called.is_some_and(|name| FAILURE_CALLS.contains(&text(name)));
+                if is_failure && !FAILURE_CALLS.contains(&caller) {
                     self.ersm.failures.push(Failure { procedure: ProcId::from(at.index), node });
                 }
             }
@@ -158,7 +161,7 @@ impl Builder<'_> {
         let next = at.destination(statement + 1);
         let mut step = Step::new();
         match &source.body[statement].kind {
-            Kind::Skip => at.edge(from, next, step, span),
+            Kind::Skip | Kind::Enter { .. } => at.edge(from, next, step, span),
             Kind::Goto(goal) => at.edge(from, at.destination(*goal as usize), step, span),
             Kind::Assign { target, value } => {
                 let value = self.word(at.index, *value);

@@ -81,6 +81,26 @@ impl Program {
         }
     }
 
+    /// Name of the procedure that a place belongs to: of C, also one that is written out in another.
+    pub fn procedure_at(&self, procedure: u32, place: Place) -> &str {
+        match (self, place) {
+            (Program::C(program), Place::Statement(statement) | Place::Failed(statement)) => {
+                program.names.text(program.function_at(procedure as usize, statement as usize))
+            }
+            _ => self.procedure_name(procedure),
+        }
+    }
+
+    /// The frame of a place: which call of C that is written out it belongs to, and the calls around it.
+    pub fn frame(&self, procedure: u32, place: Place) -> (u32, usize) {
+        let (Program::C(program), Place::Statement(statement) | Place::Failed(statement)) = (self, place) else {
+            return (0, 0);
+        };
+        let function = &program.functions[procedure as usize];
+        let frame = function.body.get(statement as usize).map_or(0, |statement| statement.frame);
+        (frame, function.frames.get(frame as usize).map_or(0, |frame| frame.depth as usize))
+    }
+
     /// Number of global variables.
     pub fn global_count(&self) -> usize {
         match self {
@@ -101,14 +121,15 @@ impl Program {
     }
 
     /// The bits of a variable in a packed valuation, by its place in a procedure's scope, and what numbers they stand
-    /// for. No bits: a variable that the user did not write.
-    pub fn bits_of(&self, procedure: u32, place: usize) -> (Range<usize>, c::IntType) {
+    /// for. No bits: a variable that the user did not write, or not in this frame.
+    pub fn bits_of(&self, procedure: u32, place: usize, frame: u32) -> (Range<usize>, c::IntType) {
         match self {
             Program::C(program) => {
                 let var = self.var(place);
                 let variable = program.variable(procedure as usize, var);
                 let bits = program.bits_of(procedure as usize, var);
-                (if variable.is_written { bits } else { 0..0 }, variable.ty)
+                let is_seen = matches!(var, Var::Global(_)) || variable.frame == frame;
+                (if variable.is_written && is_seen { bits } else { 0..0 }, variable.ty)
             }
             _ => (place..place + 1, c::IntType::BOOL),
         }
@@ -154,7 +175,7 @@ impl Program {
             (Program::C(program), Place::Statement(statement)) => {
                 match program.functions[procedure as usize].body[statement as usize].kind {
                     c::Kind::Call { callee, .. } => Some(self.procedure_name(callee)),
-                    c::Kind::Stop { function } => Some(program.names.text(function)),
+                    c::Kind::Stop { function } | c::Kind::Enter { function } => Some(program.names.text(function)),
                     _ => None,
                 }
             }

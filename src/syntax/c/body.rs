@@ -1,9 +1,10 @@
 //! The body of a function under construction.
 
+use super::super::expr::Var;
 use super::super::names::Name;
 use super::super::source::Span;
 use super::expr::Expr;
-use super::tree::{Function, Hazard, Kind, Label, Loop, Statement, Target, Variable};
+use super::tree::{Frame, Function, Hazard, Kind, Label, Loop, Statement, Target, Variable};
 use super::types::IntType;
 use super::unit::{Result, Unit};
 use super::value::Value;
@@ -18,14 +19,26 @@ pub(super) struct Body {
     pub(super) locals: Vec<Variable>,
     pub(super) parameters: usize,
     pub(super) results: Vec<u32>,
-    /// The type that `return` returns.
-    pub(super) returns: Option<IntType>,
     pub(super) labels: Vec<Label>,
     pub(super) loops: Vec<Loop>,
+    /// Functions that are written out here, the function itself first; and the one that is being written.
+    pub(super) frames: Vec<Frame>,
+    pub(super) frame: u32,
     /// The source statement that is being treated.
     pub(super) span: Span,
     /// Control may come by more than once: in a loop, or after a label.
     pub(super) may_repeat: bool,
+    pub(super) context: Context,
+}
+
+/// What jumps in one function mean: a function that is written out in another has its own.
+#[derive(Default)]
+pub(super) struct Context {
+    /// The type that `return` returns.
+    pub(super) returns: Option<IntType>,
+    /// What takes the result of a function that is written out, and jumps to its end.
+    pub(super) result: Option<Var>,
+    pub(super) exits: Option<Vec<usize>>,
     /// Jumps to labels, to be set at the end.
     pub(super) gotos: Vec<(usize, String, lang_c::span::Span)>,
     pub(super) label_index: FxHashMap<String, u32>,
@@ -54,7 +67,7 @@ impl<'a> Unit<'a> {
 
     /// Appends a statement.
     pub(super) fn emit(&mut self, kind: Kind, is_told: bool) -> usize {
-        self.body.statements.push(Statement { kind, span: self.body.span, is_told });
+        self.body.statements.push(Statement { kind, span: self.body.span, is_told, frame: self.body.frame });
         self.body.statements.len() - 1
     }
 
@@ -117,14 +130,20 @@ impl<'a> Unit<'a> {
         self.emit(Kind::Branch { condition, then, otherwise: OPEN }, is_told)
     }
 
-    /// The function as it stands, all jumps set.
-    pub(super) fn finish(&mut self, name: Name, span: Span, end_span: Span) -> Result<Function> {
-        for (jump, label, at) in std::mem::take(&mut self.body.gotos) {
-            match self.body.label_index.get(&label) {
+    /// Lets jumps to labels go there.
+    pub(super) fn set_gotos(&mut self) -> Result<()> {
+        for (jump, label, at) in std::mem::take(&mut self.body.context.gotos) {
+            match self.body.context.label_index.get(&label) {
                 Some(&statement) => self.land(&[jump], statement),
                 None => return self.wrong(at, format!("there is no label `{label}` in this function")),
             }
         }
+        Ok(())
+    }
+
+    /// The function as it stands, all jumps set.
+    pub(super) fn finish(&mut self, name: Name, span: Span, end_span: Span) -> Result<Function> {
+        self.set_gotos()?;
         let body = std::mem::take(&mut self.body);
         Ok(Function {
             name,
@@ -134,6 +153,7 @@ impl<'a> Unit<'a> {
             body: body.statements,
             labels: body.labels,
             loops: body.loops,
+            frames: body.frames,
             span,
             end_span,
         })

@@ -4,7 +4,7 @@ use super::super::diagnostic::Diagnostic;
 use super::super::expr::Var;
 use super::expr::Expr;
 use super::headers::{Known, known};
-use super::place::nth;
+use super::place::{Place, nth};
 use super::tree::Kind;
 use super::types::{IntType, Signature, Type};
 use super::unit::{Binding, Entity, Result, Unit};
@@ -166,6 +166,9 @@ impl<'a> Unit<'a> {
         if given < wanted || given > wanted && !signature.open {
             return self.wrong(span, format!("`{name}` takes {wanted} arguments, not {given}"));
         }
+        if self.is_inlined(name) {
+            return self.inline(definition, call, want);
+        }
         let mut arguments = Vec::new();
         let mut bindings = Vec::new();
         let mut objects: Vec<(usize, Var, usize)> = Vec::new();
@@ -227,15 +230,7 @@ impl<'a> Unit<'a> {
         argument: &'a Node<Expression>,
         objects: &mut Vec<(usize, Var, usize)>,
     ) -> Result<Binding> {
-        let simple = matches!(
-            argument.node,
-            Expression::Identifier(_) | Expression::UnaryOperator(_) | Expression::Member(_) | Expression::BinaryOperator(_)
-        );
-        let pointed = if simple { self.pointed(argument)? } else { None };
-        let Some((place, element, count)) = pointed.filter(|(place, element, _)| place.is_fixed() && element == pointee)
-        else {
-            return Ok(Binding::Value);
-        };
+        let Some((place, element, count)) = self.resolved(argument, pointee)? else { return Ok(Binding::Value) };
         let cells = element.cells().unwrap_or(0) * count;
         let Var::Local(first) = place.first else { return Ok(Binding::Global(place.first, element, count)) };
         let range = |first: Var, cells: usize| match first {
@@ -253,5 +248,17 @@ impl<'a> Unit<'a> {
         }
         objects.push((number, Var::Local(first), cells));
         Ok(Binding::Copied(number, element, count))
+    }
+
+    /// The object of that type that a pointer argument points to, the type of its elements, and how many there are.
+    pub(super) fn resolved(
+        &mut self,
+        argument: &'a Node<Expression>,
+        pointee: &Type,
+    ) -> Result<Option<(Place, Type, usize)>> {
+        use Expression::{BinaryOperator, Identifier, Member, UnaryOperator};
+        let simple = matches!(argument.node, Identifier(_) | UnaryOperator(_) | Member(_) | BinaryOperator(_));
+        let pointed = if simple { self.pointed(argument)? } else { None };
+        Ok(pointed.filter(|(place, element, _)| place.is_fixed() && element == pointee))
     }
 }

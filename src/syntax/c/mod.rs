@@ -23,6 +23,7 @@ mod declare;
 mod expr;
 mod headers;
 mod initial;
+mod inline;
 mod operators;
 mod origin;
 mod place;
@@ -36,7 +37,7 @@ mod value;
 
 pub use expr::{Binary, Expr, Exprs, Op, Unary};
 pub use headers::HEADERS;
-pub use tree::{Function, Hazard, Kind, Label, Landing, Loop, Program, Settings, Statement, Target, Variable};
+pub use tree::{Frame, Function, Hazard, Kind, Label, Landing, Loop, Program, Settings, Statement, Target, Variable};
 pub use types::{DataModel, IntType, Sign, mask};
 
 use super::diagnostic::Diagnostic;

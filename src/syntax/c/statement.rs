@@ -102,12 +102,12 @@ impl<'a> Unit<'a> {
             Statement::Switch(parts) => self.switch(&parts.node, span),
             Statement::Goto(label) => {
                 let jump = self.jump();
-                self.body.gotos.push((jump, label.node.name.clone(), label.span));
+                self.body.context.gotos.push((jump, label.node.name.clone(), label.span));
                 Ok(())
             }
             Statement::Continue => {
                 let jump = self.jump();
-                match self.body.continues.last_mut() {
+                match self.body.context.continues.last_mut() {
                     Some(jumps) => jumps.push(jump),
                     None => return self.wrong(span, "`continue` outside of a loop"),
                 }
@@ -115,7 +115,7 @@ impl<'a> Unit<'a> {
             }
             Statement::Break => {
                 let jump = self.jump();
-                match self.body.breaks.last_mut() {
+                match self.body.context.breaks.last_mut() {
                     Some(jumps) => jumps.push(jump),
                     None => return self.wrong(span, "`break` outside of a loop or `switch`"),
                 }
@@ -123,18 +123,20 @@ impl<'a> Unit<'a> {
             }
             Statement::Return(value) => {
                 self.body.span = self.span(span);
-                let value = match (value, self.body.returns) {
-                    (Some(value), Some(ty)) => {
-                        let value = self.value(value)?.convert(ty);
-                        Some(self.expression(value))
-                    }
+                let value = match (value, self.body.context.returns) {
+                    (Some(value), Some(ty)) => Some(self.value(value)?.convert(ty)),
                     (Some(value), None) => {
                         self.effect(value)?;
                         None
                     }
                     (None, _) => None,
                 };
-                self.emit(Kind::Return(value), true);
+                if self.body.context.exits.is_some() {
+                    self.return_from_inlined(value);
+                } else {
+                    let value = value.map(|value| self.expression(value));
+                    self.emit(Kind::Return(value), true);
+                }
                 Ok(())
             }
             Statement::Asm(_) => self.unsupported(span, "`asm`"),
@@ -148,25 +150,25 @@ impl<'a> Unit<'a> {
     }
 
     fn user_loop(&mut self, statement: u32, span: Span) {
-        let (span, scope) = (self.span(span), self.body.locals.len() as u32);
-        self.body.loops.push(Loop { statement, span, scope });
+        let (span, scope, frame) = (self.span(span), self.body.locals.len() as u32, self.body.frame);
+        self.body.loops.push(Loop { statement, span, scope, frame });
     }
 
     /// What is declared in a loop is declared anew every time.
     fn enter_loop(&mut self) -> bool {
-        self.body.breaks.push(Vec::new());
-        self.body.continues.push(Vec::new());
+        self.body.context.breaks.push(Vec::new());
+        self.body.context.continues.push(Vec::new());
         std::mem::replace(&mut self.body.may_repeat, true)
     }
 
     /// Ends a loop: back to the start, if there is one; `exits` and breaks land behind it.
     fn leave_loop(&mut self, before: bool, continued: u32, exits: &[usize], start: Option<u32>) {
-        let continues = self.body.continues.pop().unwrap_or_default();
+        let continues = self.body.context.continues.pop().unwrap_or_default();
         self.land(&continues, continued);
         if let Some(start) = start {
             self.emit(Kind::Goto(start), false);
         }
-        let breaks = self.body.breaks.pop().unwrap_or_default();
+        let breaks = self.body.context.breaks.pop().unwrap_or_default();
         let here = self.here();
         self.land(&breaks, here);
         self.land(exits, here);
@@ -179,7 +181,7 @@ impl<'a> Unit<'a> {
         match &labeled.label.node {
             Label::Identifier(name) => {
                 let text = &name.node.name;
-                if self.body.label_index.insert(text.clone(), here).is_some() {
+                if self.body.context.label_index.insert(text.clone(), here).is_some() {
                     return self.wrong(span, format!("label `{text}` is defined twice"));
                 }
                 // Whatever follows can be reached again from below.
@@ -198,7 +200,7 @@ impl<'a> Unit<'a> {
                 let (low, high) = (self.case_number(&range.node.low)?, self.case_number(&range.node.high)?);
                 self.case(low, high, span)?;
             }
-            Label::Default => match self.body.switches.last_mut() {
+            Label::Default => match self.body.context.switches.last_mut() {
                 Some(switch) => switch.default = Some(here),
                 None => return self.wrong(span, "`default` outside of a `switch`"),
             },
@@ -209,13 +211,13 @@ impl<'a> Unit<'a> {
     /// The number of a `case`, in the type of its switch.
     fn case_number(&mut self, value: &'a Node<Expression>) -> Result<i128> {
         let (number, ty) = self.constant(value)?;
-        let switch_type = self.body.switches.last().and_then(|switch| switch.ty).unwrap_or(ty);
+        let switch_type = self.body.context.switches.last().and_then(|switch| switch.ty).unwrap_or(ty);
         Ok(Value::constant(number, ty).convert(switch_type).number().unwrap_or(number))
     }
 
     fn case(&mut self, low: i128, high: i128, span: Span) -> Result<()> {
         let here = self.here();
-        match self.body.switches.last_mut() {
+        match self.body.context.switches.last_mut() {
             Some(switch) if switch.cases.iter().any(|case| case.0 <= high && low <= case.1) => {
                 self.wrong(span, "this `case` stands twice")
             }
@@ -234,12 +236,12 @@ impl<'a> Unit<'a> {
         let ty = value.ty.promoted(self.widths.int);
         let value = self.save(value.convert(ty));
         let to_tests = self.jump();
-        self.body.switches.push(Switch { ty: Some(ty), ..Switch::default() });
-        self.body.breaks.push(Vec::new());
+        self.body.context.switches.push(Switch { ty: Some(ty), ..Switch::default() });
+        self.body.context.breaks.push(Vec::new());
         self.statement(&parts.statement)?;
         let over = self.jump();
         self.land(&[to_tests], self.here());
-        let switch = self.body.switches.pop().unwrap_or_default();
+        let switch = self.body.context.switches.pop().unwrap_or_default();
         self.body.span = head;
         for (low, high, goal) in switch.cases {
             let test = self.is_case(&value, low, high, ty);
@@ -252,7 +254,7 @@ impl<'a> Unit<'a> {
             Some(default) => self.land(&[end], default),
             None => self.land(&[end], end as u32 + 1),
         }
-        let breaks = self.body.breaks.pop().unwrap_or_default();
+        let breaks = self.body.context.breaks.pop().unwrap_or_default();
         self.land(&breaks, self.here());
         self.land(&[over], self.here());
         debug_assert!(!matches!(self.body.statements[over].kind, Kind::Goto(OPEN)));

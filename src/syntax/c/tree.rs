@@ -19,6 +19,8 @@ pub struct Settings {
     pub int_width: Option<u8>,
     /// Signed overflows are failures.
     pub overflow: bool,
+    /// Small functions are written out where they are called.
+    pub inline: bool,
 }
 
 /// A C program.
@@ -51,6 +53,8 @@ pub struct Variable {
     pub initial: Option<u64>,
     /// The user wrote it.
     pub is_written: bool,
+    /// Of which of its function's frames it is.
+    pub frame: u32,
     /// Its first bit among those of the globals or of the function's locals.
     pub first_bit: u32,
 }
@@ -72,6 +76,8 @@ pub struct Function {
     pub labels: Vec<Label>,
     /// Loops of the user.
     pub loops: Vec<Loop>,
+    /// The function itself, and calls of others that are written out in it.
+    pub frames: Vec<Frame>,
     /// Where its head stands.
     pub span: Span,
     /// Where its closing brace stands.
@@ -89,6 +95,15 @@ pub struct Label {
     pub span: Span,
 }
 
+/// A function, or a call of one that is written out in it.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame {
+    /// Its name.
+    pub function: Name,
+    /// Calls around it, of those that are written out.
+    pub depth: u32,
+}
+
 /// A loop of the user.
 #[derive(Clone, Copy, Debug)]
 pub struct Loop {
@@ -98,6 +113,8 @@ pub struct Loop {
     pub span: Span,
     /// How many locals are in scope there (they are the first ones).
     pub scope: u32,
+    /// Whose it is.
+    pub frame: u32,
 }
 
 /// A statement.
@@ -109,6 +126,8 @@ pub struct Statement {
     pub span: Span,
     /// It is told in traces: others are steps on the way.
     pub is_told: bool,
+    /// Of which of its function's frames it is.
+    pub frame: u32,
 }
 
 /// What a statement does.
@@ -116,6 +135,11 @@ pub struct Statement {
 pub enum Kind {
     /// Nothing.
     Skip,
+    /// A call that is written out: nothing.
+    Enter {
+        /// The function.
+        function: Name,
+    },
     /// The target takes the value.
     Assign {
         /// What is assigned.
@@ -255,6 +279,12 @@ fn bits(variables: &[Variable]) -> usize {
 }
 
 impl Program {
+    /// The function whose statement this is: one that is written out, or the function itself.
+    pub fn function_at(&self, function: usize, statement: usize) -> Name {
+        let function = &self.functions[function];
+        function.body.get(statement).map_or(function.name, |at| function.frames[at.frame as usize].function)
+    }
+
     /// Bits of the globals.
     pub fn global_bits(&self) -> usize {
         bits(&self.globals)

@@ -10,8 +10,9 @@ use super::super::expr::Var;
 use super::super::source::Span;
 use super::body::Body;
 use super::headers::Widths;
+use super::inline::inlinable;
 use super::origin::Origin;
-use super::tree::{Function, Program, Settings, Variable};
+use super::tree::{Frame, Function, Program, Settings, Variable};
 use super::types::{IntType, Struct, Type};
 use lang_c::ast::{self, ExternalDeclaration, FunctionDefinition, TranslationUnit};
 use lang_c::span::Node;
@@ -72,6 +73,8 @@ pub(super) struct Unit<'a> {
     pub(super) widths: Widths,
     pub(super) scopes: Vec<Scope>,
     pub(super) definitions: FxHashMap<String, &'a Node<FunctionDefinition>>,
+    /// Functions that are written out where they are called.
+    pub(super) inlinable: FxHashSet<String>,
     /// Instances in the order of the program's functions, and where those of a function are.
     pub(super) instances: Vec<Instance<'a>>,
     index: FxHashMap<String, Vec<u32>>,
@@ -93,6 +96,7 @@ impl<'a> Unit<'a> {
             widths: Widths::new(settings.data_model, settings.int_width),
             scopes: vec![Scope::default()],
             definitions: FxHashMap::default(),
+            inlinable: FxHashSet::default(),
             instances: Vec::new(),
             index: FxHashMap::default(),
             body: Body::default(),
@@ -116,6 +120,9 @@ impl<'a> Unit<'a> {
             let help = "a program starts in `int main(void)`";
             return Err(Diagnostic::error(Span::new(0, 1), "there is no function `main`", "").with_help(help));
         };
+        if self.program.settings.inline {
+            self.inlinable = inlinable(&self.definitions);
+        }
         let parameters = self.signature(main)?.parameters.len();
         self.instance("main", main, vec![Binding::Value; parameters]);
         let mut next = 0;
@@ -161,6 +168,7 @@ impl<'a> Unit<'a> {
         let name = declared_name(&definition.node.declarator.node).unwrap_or_default();
         let name = self.program.names.intern(name);
         self.body = Body::default();
+        self.body.frames.push(Frame { function: name, depth: 0 });
         self.scopes.push(Scope::default());
         let mut copied: FxHashMap<usize, Var> = FxHashMap::default();
         for ((parameter, ty), binding) in signature.parameters.iter().zip(bindings) {
@@ -197,7 +205,7 @@ impl<'a> Unit<'a> {
         if let Type::Int(ty) = signature.result {
             self.body.results.insert(0, self.body.locals.len() as u32);
             self.temporary(ty);
-            self.body.returns = Some(ty);
+            self.body.context.returns = Some(ty);
         }
         let statement = &definition.node.statement;
         self.statement(statement)?;
@@ -250,7 +258,7 @@ impl<'a> Unit<'a> {
         }
         for (path, ty) in ty.layout() {
             let name = self.program.names.intern(&format!("{name}{path}"));
-            self.cell(Variable { name, ty, initial: None, is_written: true, first_bit: 0 }, is_global);
+            self.cell(Variable { name, ty, initial: None, is_written: true, frame: self.body.frame, first_bit: 0 }, is_global);
             if self.bits > MOST_BITS {
                 return self.unsupported(span, format!("a program of more than {MOST_BITS} bits"));
             }
@@ -262,7 +270,7 @@ impl<'a> Unit<'a> {
     pub(super) fn temporary(&mut self, ty: IntType) -> Var {
         let name = self.program.names.intern(&format!("tmp{}", self.body.locals.len()));
         let index = self.body.locals.len() as u32;
-        self.cell(Variable { name, ty, initial: None, is_written: false, first_bit: 0 }, false);
+        self.cell(Variable { name, ty, initial: None, is_written: false, frame: self.body.frame, first_bit: 0 }, false);
         Var::Local(index)
     }
 
