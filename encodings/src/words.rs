@@ -103,7 +103,9 @@ impl Circuit {
         let mut word = a.to_vec();
         for (stage, &bit) in amount.iter().enumerate() {
             let by = if stage < usize::BITS as usize - 1 { 1usize << stage } else { usize::MAX };
-            let moved: Word = (0..word.len()).map(|at| at.checked_add(by).and_then(|at| word.get(at)).copied().unwrap_or(fill)).collect();
+            let moved: Word = (0..word.len())
+                .map(|at| at.checked_add(by).and_then(|at| word.get(at)).copied().unwrap_or(fill))
+                .collect();
             word = self.choose(bit, &moved, &word);
         }
         word

@@ -75,8 +75,7 @@ impl Input {
     /// notes too, unless `quiet`.
     pub(super) fn read_file(&self, file: &str, settings: c::Settings, quiet: bool) -> anyhow::Result<Reading> {
         let language = self.language(file)?;
-        let source =
-            Source::from_bytes(shown_name(file), bytes(file)?).map_err(|error| BadInput(error.to_string()))?;
+        let source = Source::from_bytes(shown_name(file), bytes(file)?).map_err(|error| BadInput(error.to_string()))?;
         let parsed = match language {
             Language::C => super::c_input::parse(&source, file, settings),
             language => Program::parse(&source, language),

@@ -79,8 +79,7 @@ impl Telltale<'_> {
 
     fn line(&self, out: &mut dyn Write, line: &Line, width: usize, last: bool) -> io::Result<()> {
         let position = self.source.line_of(self.program.span(line.procedure, line.place).start);
-        let values: Vec<String> =
-            self.values(line).map(|(name, value)| format!("{name}={value}")).collect();
+        let values: Vec<String> = self.values(line).map(|(name, value)| format!("{name}={value}")).collect();
         let note = match line.event {
             Event::SameAs(first) => format!("  (inside as at step {first})"),
             // The label that was looked for is one of these.
@@ -121,7 +120,8 @@ impl Telltale<'_> {
     }
 
     fn values<'l>(&'l self, line: &'l Line) -> impl Iterator<Item = (&'l str, i128)> + 'l {
-        let name = |&(variable, value): &(u32, i128)| (self.program.variable_name(line.procedure, variable as usize), value);
+        let name =
+            |&(variable, value): &(u32, i128)| (self.program.variable_name(line.procedure, variable as usize), value);
         line.changes.iter().map(name)
     }
 

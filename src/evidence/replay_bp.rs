@@ -5,8 +5,8 @@
 //! one variable for each result: `return` assigns them, and a call takes them from there. Falling off
 //! the end leaves them as they were, which is arbitrary.
 
-use super::mismatch::{Mismatch, Rule};
 use super::boolean::{Boolean, Call};
+use super::mismatch::{Mismatch, Rule};
 use super::replay::{At, require, walk};
 use super::values::{Changes, Meaning};
 use crate::model::SourceRun;

@@ -114,7 +114,9 @@ impl Interpreter<'_> {
         let place = |statement: usize| self.place(here.procedure, statement);
         let holds = |condition: &Expr| self.value(here, *condition) & 1 == 1;
         match kind {
-            Kind::Skip | Kind::Enter { .. } | Kind::Assign { .. } | Kind::Input { .. } | Kind::Forget(_) => goes(next, place(index + 1)),
+            Kind::Skip | Kind::Enter { .. } | Kind::Assign { .. } | Kind::Input { .. } | Kind::Forget(_) => {
+                goes(next, place(index + 1))
+            }
             Kind::Goto(goal) => goes(next, place(*goal as usize)),
             Kind::Return(_) => goes(next, Place::End),
             Kind::Branch { condition, then, otherwise } => {

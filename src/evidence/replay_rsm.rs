@@ -5,8 +5,8 @@
 //! Several transitions may join the same two places; one of them must fit. Return ports are no places
 //! of a run: the state there follows from the call and the inside.
 
-use super::mismatch::{Mismatch, Rule};
 use super::boolean::{Boolean, Call};
+use super::mismatch::{Mismatch, Rule};
 use super::replay::{At, require, walk};
 use super::values::{Changes, Meaning};
 use crate::model::SourceRun;

@@ -126,7 +126,14 @@ pub fn tell(program: &Program, run: &SourceRun, telling: Telling, limit: usize) 
             (!bits.clone().all(is_old)).then(|| (variable, ty.number(pattern(bits))))
         });
         let changes = changes.collect();
-        lines.push(Line { number, depth: stack.len() - 1 + inner, procedure: fragment.procedure, place, event, changes });
+        lines.push(Line {
+            number,
+            depth: stack.len() - 1 + inner,
+            procedure: fragment.procedure,
+            place,
+            event,
+            changes,
+        });
         if let (Event::Call, Some(inside)) = (event, fragment.inside(at)) {
             stack.push((inside, 0));
         }

@@ -61,9 +61,11 @@ impl Builder<'_> {
         let source = &self.program.procedures[index];
         let mut locals: Vec<Variable> = source.locals.iter().map(Variable::from).collect();
         let results = locals.len() as u32..(locals.len() + source.results) as u32;
-        locals.extend(
-            self.result_names[..source.results].iter().map(|&name| Variable { name, initial: Initial::Arbitrary }),
-        );
+        locals.extend(self.result_names[..source.results].iter().map(|&name| Variable {
+            name,
+            initial: Initial::Arbitrary,
+            digit: 0,
+        }));
         let mut procedure = Procedure {
             name: source.name,
             locals,

@@ -4,7 +4,9 @@
 //! and one node for each check that failed. A variable of `n` bits is `n` Boolean variables, lowest bit first; each
 //! expression becomes a word of circuits. A statement that ends the run is a node without a way out.
 
-use super::ersm::{CallBox, Ersm, Failure, Initial, Leaf, NamedPlace, Node, NodeId, ProcId, Procedure, Variable, Vertex};
+use super::ersm::{
+    CallBox, Ersm, Failure, Initial, Leaf, NamedPlace, Node, NodeId, ProcId, Procedure, Variable, Vertex,
+};
 use super::lower::Step;
 use super::source_map::SourceMap;
 use crate::syntax::c::{self, Binary, Expr, Function, IntType, Kind, Landing, Op, Program, Sign, Target, Unary};
@@ -78,7 +80,8 @@ impl Builder<'_> {
                     _ => self.ersm.names.intern(&format!("{text}#{bit}")),
                 };
                 let initial = variable.initial.map(|value| value >> bit & 1 == 1);
-                bits.push(Variable { name, initial: initial.map_or(Initial::Arbitrary, Initial::Fixed) });
+                let initial = initial.map_or(Initial::Arbitrary, Initial::Fixed);
+                bits.push(Variable { name, initial, digit: bit });
             }
         }
         bits
@@ -340,7 +343,8 @@ fn apply(circuit: &mut Circuit, op: Binary, ty: IntType, a: &[Lit], b: &[Lit]) -
         Binary::LessOrEqual => vec![!circuit.less(b, a, signed)],
         Binary::AddOverflows | Binary::SubtractOverflows => {
             let [a, b] = [a, b].map(|word| circuit.resize(word, bits + 1, signed));
-            let wide = if op == Binary::AddOverflows { circuit.add(&a, &b, Lit::FALSE).0 } else { circuit.subtract(&a, &b).0 };
+            let wide =
+                if op == Binary::AddOverflows { circuit.add(&a, &b, Lit::FALSE).0 } else { circuit.subtract(&a, &b).0 };
             vec![!fits(circuit, &wide, bits, signed)]
         }
         Binary::MultiplyOverflows => {

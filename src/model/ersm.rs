@@ -76,11 +76,14 @@ pub struct Variable {
     pub name: Name,
     /// How it starts: the globals once, the locals at every call (inputs take the argument instead).
     pub initial: Initial,
+    /// Which digit it is of the number that it is a bit of, the lowest first.
+    pub digit: u8,
 }
 
 impl From<&syntax::Variable> for Variable {
     fn from(variable: &syntax::Variable) -> Variable {
-        Variable { name: variable.name, initial: variable.initial.map_or(Initial::Arbitrary, Initial::Fixed) }
+        let initial = variable.initial.map_or(Initial::Arbitrary, Initial::Fixed);
+        Variable { name: variable.name, initial, digit: 0 }
     }
 }
 

@@ -4,9 +4,9 @@
 //! transitions that have some. The run it makes is then replayed by the interpreter of the source, so that circuits
 //! and integers must agree at every step.
 
+use epitome::model::{Ersm, Fragment, FragmentId, Initial, Leaf, ProcId, Run, Var, Vertex};
 use epitome_encodings::{Gate, Lit};
 use std::collections::HashMap;
-use epitome::model::{Ersm, Fragment, FragmentId, Initial, Leaf, ProcId, Run, Var, Vertex};
 
 /// What a run came to.
 pub struct Executed {

@@ -83,7 +83,10 @@ impl Generator {
         for local in 0..3 {
             self.local(&mut text, local);
         }
-        let _ = writeln!(text, "  struct pair ls = gs;\n  int i0 = __VERIFIER_nondet_int();\n  unsigned long long i1 = __VERIFIER_nondet_ulonglong();\n  _Bool i2 = __VERIFIER_nondet_bool();");
+        let _ = writeln!(
+            text,
+            "  struct pair ls = gs;\n  int i0 = __VERIFIER_nondet_int();\n  unsigned long long i1 = __VERIFIER_nondet_ulonglong();\n  _Bool i2 = __VERIFIER_nondet_bool();"
+        );
         for name in ["i0", "i1", "i2", "ls.a", "ls.f", "ls.s"] {
             self.readable.push(name.to_owned());
             self.writable.push(name.to_owned());
@@ -171,7 +174,9 @@ impl Generator {
     fn leaf(&mut self) -> String {
         match self.below(8) {
             0 => format!("{}{}", self.below(70_000), self.pick(&["", "u", "L", "ULL"])),
-            1 => self.pick(&["0x80000000", "2147483647", "0xff", "'a'", "'\\n'", "BLUE", "sizeof(long)", "(-1)"]).to_owned(),
+            1 => self
+                .pick(&["0x80000000", "2147483647", "0xff", "'a'", "'\\n'", "BLUE", "sizeof(long)", "(-1)"])
+                .to_owned(),
             2 => "sizeof(struct sized)".to_owned(),
             _ => self.variable(),
         }
@@ -252,7 +257,11 @@ impl Generator {
                 let value = self.expression(2);
                 let _ = writeln!(text, "{margin}switch ({value} & 7) {{");
                 let default_first = self.random.chance(1, 3);
-                let labels = if default_first { ["default", "case 1", "case BLUE"] } else { ["case 0", "case 2 ... 4", "default"] };
+                let labels = if default_first {
+                    ["default", "case 1", "case BLUE"]
+                } else {
+                    ["case 0", "case 2 ... 4", "default"]
+                };
                 for label in labels {
                     let _ = writeln!(text, "{margin}{label}:");
                     self.statement(text, depth - 1, indent + 1);
@@ -273,7 +282,10 @@ impl Generator {
                 let name = format!("k{}", self.loops);
                 self.loops += 1;
                 let (body, condition) = (self.effect(), self.expression(1));
-                let _ = writeln!(text, "{margin}{{ unsigned char {name} = 3; do {{ {body}; }} while ({name}-- && ({condition})); }}");
+                let _ = writeln!(
+                    text,
+                    "{margin}{{ unsigned char {name} = 3; do {{ {body}; }} while ({name}-- && ({condition})); }}"
+                );
             }
             _ => {
                 let (condition, first, second) = (self.expression(2), self.effect(), self.effect());

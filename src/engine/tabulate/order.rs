@@ -2,7 +2,8 @@
 //!
 //! The heuristic is FORCE (Aloul, Markov and Sakallah 2003): every assignment, guard and call, and every
 //! small term within them, pulls the variables it connects to their centre of gravity, again and again, while the sum of the spans
-//! shrinks. It needs time linear in the connections, and starts from the order of declaration.
+//! shrinks. It needs time linear in the connections, and starts from the order of
+//! declaration. Where variables are digits of numbers, numbers are arranged, and then their digits.
 
 use crate::model::{CallBox, Ersm, Leaf, Var};
 use epitome_encodings::{Gate, Lit};
@@ -56,11 +57,24 @@ const ROUNDS: usize = 100;
 pub(super) fn arrange(ersm: &Ersm, order: Order) -> Vec<u32> {
     let locals = ersm.procedures.iter().map(|p| p.locals.len()).max().unwrap_or(0);
     let slots = ersm.globals.len() + locals;
-    let mut rank: Vec<u32> = (0..slots as u32).collect();
+    let declared: Vec<u32> = (0..slots as u32).collect();
     if order != Order::Dependency || slots < 3 {
-        return rank;
+        return declared;
     }
-    let bonds = without_hubs(Bonds::of(ersm).list, slots);
+    let bonds = Bonds::of(ersm).list;
+    match Words::of(ersm, slots) {
+        Some(words) => {
+            let rank = near(words.bonds(&bonds), words.slots.len());
+            words.arrange(&rank)
+        }
+        None => near(bonds, slots),
+    }
+}
+
+/// Places of so many things, such that those with bonds are near each other.
+fn near(bonds: Vec<Box<[u32]>>, things: usize) -> Vec<u32> {
+    let mut rank: Vec<u32> = (0..things as u32).collect();
+    let bonds = without_hubs(bonds, things);
     let mut best = span(&bonds, &rank);
     for _ in 0..ROUNDS {
         let pulled = pull(&bonds, &rank);
@@ -71,6 +85,67 @@ pub(super) fn arrange(ersm: &Ersm, order: Order) -> Vec<u32> {
         (best, rank) = (new, pulled);
     }
     rank
+}
+
+/// Numbers: which slots are the digits of one, as far as reductions have left them, by slot.
+///
+/// Sums and comparisons of wide numbers look at digits of the same weight together; a narrow one is rather a state of
+/// some machine, all of whose digits say something together.
+struct Words {
+    /// Slots of each number.
+    slots: Vec<Vec<u32>>,
+    word_of: Vec<u32>,
+}
+
+/// Numbers of up to so many digits are narrow.
+const NARROW: usize = 4;
+
+impl Words {
+    /// The numbers of a machine, if it has any.
+    fn of(ersm: &Ersm, slots: usize) -> Option<Words> {
+        // Procedures share the slots of locals; the one with most of them decides.
+        let most = ersm.procedures.iter().max_by_key(|procedure| procedure.locals.len())?;
+        let digits = ersm.globals.iter().chain(&most.locals).map(|variable| variable.digit);
+        let mut words = Words { slots: Vec::new(), word_of: Vec::with_capacity(slots) };
+        let mut last = None;
+        for (slot, digit) in (0..).zip(digits) {
+            if last.is_none_or(|last| digit <= last) || slot as usize == ersm.globals.len() {
+                words.slots.push(Vec::new());
+            }
+            last = Some(digit);
+            words.word_of.push(words.slots.len() as u32 - 1);
+            words.slots.last_mut()?.push(slot);
+        }
+        words.slots.iter().any(|slots| slots.len() > 1).then_some(words)
+    }
+
+    /// The places of all slots, from those of the numbers: narrow ones first, then the others digit by digit.
+    fn arrange(&self, rank: &[u32]) -> Vec<u32> {
+        let mut order: Vec<u32> = (0..self.slots.len() as u32).collect();
+        order.sort_by_key(|&word| rank[word as usize]);
+        let words = |narrow: bool| {
+            let slots = order.iter().map(|&word| &self.slots[word as usize]);
+            slots.filter(move |slots| (slots.len() <= NARROW) == narrow)
+        };
+        let widest = words(false).map(Vec::len).max().unwrap_or(0);
+        let wide = (0..widest).flat_map(|digit| words(false).filter_map(move |slots| slots.get(digit)));
+        let mut places = vec![0; self.word_of.len()];
+        for (place, &slot) in (0..).zip(words(true).flatten().chain(wide)) {
+            places[slot as usize] = place;
+        }
+        places
+    }
+
+    /// What connects slots connects numbers.
+    fn bonds(&self, bonds: &[Box<[u32]>]) -> Vec<Box<[u32]>> {
+        let words = bonds.iter().map(|bond| {
+            let mut words: Vec<u32> = bond.iter().map(|&slot| self.word_of[slot as usize]).collect();
+            words.sort_unstable();
+            words.dedup();
+            words.into_boxed_slice()
+        });
+        words.filter(|bond| bond.len() > 1).collect()
+    }
 }
 
 /// A variable that is connected with nearly everything (a carry, a flag) is taken out of its bonds: it

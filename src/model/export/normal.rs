@@ -106,7 +106,7 @@ fn separate_outputs(ersm: &mut Ersm, procedure: &mut Procedure) {
 /// A new local variable with the name of another.
 fn twin(procedure: &mut Procedure, local: u32) -> u32 {
     let name = procedure.locals[local as usize].name;
-    procedure.locals.push(Variable { name, initial: Initial::Arbitrary });
+    procedure.locals.push(Variable { name, initial: Initial::Arbitrary, digit: 0 });
     procedure.locals.len() as u32 - 1
 }
 

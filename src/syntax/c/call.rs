@@ -139,7 +139,8 @@ impl<'a> Unit<'a> {
             }
         }
         if self.noted.insert(name.to_owned()) {
-            let message = format!("function `{name}` is not defined: it is taken to change nothing and return anything");
+            let message =
+                format!("function `{name}` is not defined: it is taken to change nothing and return anything");
             self.notes.push(Diagnostic::note(self.span(span), message));
         }
         let result = declared.map_or(Type::Int(IntType::signed(self.widths.int)), |signature| signature.result.clone());

@@ -103,11 +103,28 @@ pub(super) enum Known {
 /// The meaning of a function that the text does not define.
 pub(super) fn known(name: &str, widths: &Widths) -> Option<Known> {
     Some(match name {
-        "abort" | "exit" | "_exit" | "_Exit" | "quick_exit" | "__assert_fail" | "__assert" | "reach_error"
-        | "__VERIFIER_error" | "__builtin_unreachable" | "__builtin_trap" | "__builtin_abort" => Known::Stops,
+        "abort"
+        | "exit"
+        | "_exit"
+        | "_Exit"
+        | "quick_exit"
+        | "__assert_fail"
+        | "__assert"
+        | "reach_error"
+        | "__VERIFIER_error"
+        | "__builtin_unreachable"
+        | "__builtin_trap"
+        | "__builtin_abort" => Known::Stops,
         "__VERIFIER_assume" | "assume_abort_if_not" | "__CPROVER_assume" => Known::Assume,
         "assert" | "__VERIFIER_assert" => Known::Assert,
-        "printf" | "puts" | "putchar" | "fprintf" | "fflush" | "fputs" | "perror" | "__VERIFIER_atomic_begin"
+        "printf"
+        | "puts"
+        | "putchar"
+        | "fprintf"
+        | "fflush"
+        | "fputs"
+        | "perror"
+        | "__VERIFIER_atomic_begin"
         | "__VERIFIER_atomic_end" => Known::Prints,
         "__builtin_expect" => Known::Same,
         _ => Known::Input(input_type(name.strip_prefix("__VERIFIER_nondet_")?, widths)?),

@@ -2,9 +2,9 @@
 //! declared.
 
 use super::super::expr::Var;
+use super::call::Want;
 use super::expr::Op;
 use super::place::{Place, nth};
-use super::call::Want;
 use super::tree::Target;
 use super::types::Type;
 use super::unit::{Result, Unit};

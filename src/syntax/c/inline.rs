@@ -57,9 +57,7 @@ pub(super) fn inlinable(definitions: &FxHashMap<String, &Node<FunctionDefinition
     }
     let mut small: FxHashMap<String, usize> = FxHashMap::default();
     loop {
-        let is_ready = |measure: &Measure| {
-            measure.calls.iter().all(|call| !open.contains_key(call.as_str()))
-        };
+        let is_ready = |measure: &Measure| measure.calls.iter().all(|call| !open.contains_key(call.as_str()));
         let ready: Vec<&str> = open.iter().filter(|(_, measure)| is_ready(measure)).map(|(name, _)| *name).collect();
         if ready.is_empty() {
             // What is left is recursive or calls what is.
@@ -78,7 +76,8 @@ pub(super) fn inlinable(definitions: &FxHashMap<String, &Node<FunctionDefinition
 impl<'a> Unit<'a> {
     /// A call of this function is written out here.
     pub(super) fn is_inlined(&self, name: &str) -> bool {
-        self.inlinable.contains(name) && self.body.frames.get(self.body.frame as usize).is_none_or(|f| f.depth < DEEPEST)
+        self.inlinable.contains(name)
+            && self.body.frames.get(self.body.frame as usize).is_none_or(|f| f.depth < DEEPEST)
     }
 
     /// Writes a function out; its value, if it has one.
@@ -209,4 +208,3 @@ impl<'a> Unit<'a> {
         }
     }
 }
-

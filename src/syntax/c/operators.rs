@@ -10,7 +10,13 @@ use lang_c::span::Span;
 
 impl Unit<'_> {
     /// An operator on two values, with the usual conversions.
-    pub(super) fn operate(&mut self, operator: &BinaryOperator, left: Value, right: Value, span: Span) -> Result<Value> {
+    pub(super) fn operate(
+        &mut self,
+        operator: &BinaryOperator,
+        left: Value,
+        right: Value,
+        span: Span,
+    ) -> Result<Value> {
         let ty = left.ty.common(right.ty, self.widths.int);
         let both = |left: Value, right: Value, op| left.convert(ty).binary(op, right.convert(ty), ty);
         Ok(match operator {

@@ -62,7 +62,9 @@ impl Place {
         self.hazards.extend(hazards);
         self.ty = ty;
         match index.number() {
-            Some(number) if (0..count as i128).contains(&number) => self.first = nth(self.first, number as usize * stride),
+            Some(number) if (0..count as i128).contains(&number) => {
+                self.first = nth(self.first, number as usize * stride)
+            }
             Some(_) => self.hazards.push((Hazard::Bounds, vec![Op::Const(0, 1)])),
             None => {
                 // A negative index is a large one.
@@ -83,9 +85,11 @@ impl Place {
         let mut number = Value::constant(0, INDEX);
         let mut cells = vec![self.first];
         for index in &self.indices {
-            number = number
-                .binary(Binary::Multiply, Value::constant(index.count as i128, INDEX), INDEX)
-                .binary(Binary::Add, index.value.clone(), INDEX);
+            number = number.binary(Binary::Multiply, Value::constant(index.count as i128, INDEX), INDEX).binary(
+                Binary::Add,
+                index.value.clone(),
+                INDEX,
+            );
             let steps = |&cell: &Var| (0..index.count).map(move |step| nth(cell, step * index.stride));
             cells = cells.iter().flat_map(steps).collect();
         }
@@ -112,7 +116,8 @@ impl<'a> Unit<'a> {
                 let name = &member.node.identifier.node.name;
                 let Type::Struct(members) = place.ty.clone() else {
                     let what = place.ty.describe();
-                    return self.unsupported(node.span, format!("a member of something else than a structure ({what})"));
+                    return self
+                        .unsupported(node.span, format!("a member of something else than a structure ({what})"));
                 };
                 match members.members.iter().find(|(member, ..)| member == name) {
                     Some((_, ty, cells)) => Ok(place.part(*cells, ty.clone())),
@@ -168,7 +173,9 @@ impl<'a> Unit<'a> {
             }
             Expression::Identifier(_) | Expression::Member(_) | Expression::BinaryOperator(_) => {
                 let place = match &node.node {
-                    Expression::BinaryOperator(op) if op.node.operator.node != BinaryOperator::Index => return Ok(None),
+                    Expression::BinaryOperator(op) if op.node.operator.node != BinaryOperator::Index => {
+                        return Ok(None);
+                    }
                     _ => self.place(node)?,
                 };
                 match place.ty.clone() {

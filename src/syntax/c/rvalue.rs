@@ -4,8 +4,8 @@
 //! kept in a variable of ours. (C leaves the order open in many places, and a program may not depend on it.) Where one
 //! side of `&&`, `||` or `?:` has no effect it becomes an operator; otherwise a branch.
 
-use super::expr::{Binary, Op, Unary};
 use super::call::Want;
+use super::expr::{Binary, Op, Unary};
 use super::headers;
 use super::place::Place;
 use super::tree::Target;
@@ -126,11 +126,8 @@ impl<'a> Unit<'a> {
     pub(super) fn undeclared<T>(&self, span: Span, name: &str) -> Result<T> {
         let names = self.scopes.iter().flat_map(|scope| scope.names.keys().map(String::as_str));
         let similar = super::super::similar::most_similar(name, names);
-        let error = super::super::diagnostic::Diagnostic::error(
-            self.span(span),
-            format!("`{name}` is not declared"),
-            "",
-        );
+        let error =
+            super::super::diagnostic::Diagnostic::error(self.span(span), format!("`{name}` is not declared"), "");
         Err(match similar {
             Some(similar) => error.with_help(format!("did you mean `{similar}`?")),
             None => error,

@@ -270,4 +270,3 @@ impl<'a> Unit<'a> {
         above.logical(Binary::And, value.clone().binary(Binary::LessOrEqual, constant(high), ty))
     }
 }
-

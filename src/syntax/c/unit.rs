@@ -244,13 +244,7 @@ impl<'a> Unit<'a> {
     }
 
     /// Cells for an object, of the function or for ever; the first one. Objects that live for ever start with 0.
-    pub(super) fn object(
-        &mut self,
-        name: &str,
-        ty: &Type,
-        is_global: bool,
-        span: lang_c::span::Span,
-    ) -> Result<Var> {
+    pub(super) fn object(&mut self, name: &str, ty: &Type, is_global: bool, span: lang_c::span::Span) -> Result<Var> {
         let list = if is_global { &self.program.globals } else { &self.body.locals };
         let first = list.len() as u32;
         if ty.cells().is_none_or(|cells| cells > MOST_BITS) {
@@ -258,7 +252,10 @@ impl<'a> Unit<'a> {
         }
         for (path, ty) in ty.layout() {
             let name = self.program.names.intern(&format!("{name}{path}"));
-            self.cell(Variable { name, ty, initial: None, is_written: true, frame: self.body.frame, first_bit: 0 }, is_global);
+            self.cell(
+                Variable { name, ty, initial: None, is_written: true, frame: self.body.frame, first_bit: 0 },
+                is_global,
+            );
             if self.bits > MOST_BITS {
                 return self.unsupported(span, format!("a program of more than {MOST_BITS} bits"));
             }
