@@ -9,7 +9,7 @@ mod race;
 
 pub use formula::{NamedFormula, NamedQbf};
 
-use crate::certify::{Certified, certify};
+use crate::certify::{Certified, LoopInvariant, certify, loop_invariants};
 use crate::classify::{Class, Determinism, classify};
 use crate::engine::expand::{self, Algorithm};
 use crate::engine::quantify;
@@ -262,7 +262,7 @@ impl<'p> Checker<'p> {
         let reduce_time = start.elapsed();
         let (outcome, engine) = self.ask(engine, &reduced, limits, progress);
         let start = Instant::now();
-        let short = self.shorter_run(engine, &goal, &outcome, limits);
+        let short = self.shorter_run(engine, goal, &outcome, limits);
         let (run, stopped) = match outcome.run.map(|run| short.unwrap_or_else(|| reduced.lift_run(run, limits))) {
             Some(Ok(run)) => (Some(self.map.lift(&run)), None),
             Some(Err(RetraceError::Stopped(reason))) => (None, Some(reason)),
@@ -306,6 +306,14 @@ impl<'p> Checker<'p> {
     /// this solver.
     pub fn certify(&self, query: &Query, proof: &Proof, solver: SolverName, limits: &Limits) -> Certified {
         certify(&self.ersm, &self.goal(query), proof, solver, limits)
+    }
+
+    /// Invariants of the loops of a C program, from a proof about it ([`Engine::Prove`]).
+    pub fn loop_invariants(&self, proof: &Proof) -> Vec<LoopInvariant> {
+        match self.program {
+            Program::C(program) => loop_invariants(program, &self.map, proof),
+            _ => Vec::new(),
+        }
     }
 
     /// A run through a compacted machine is short in the steps of that machine. Where the search took

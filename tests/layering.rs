@@ -49,7 +49,7 @@ const SPEECH: &[&str] =
     &["println!", "print!", "eprintln!", "eprint!", "dbg!", "process::exit", "io::stdout", "io::stderr"];
 
 /// Only these files start processes.
-const STARTS_PROCESSES: &[&str] = &["src/cli/bench/child.rs", "src/solver/qbf/external.rs"];
+const STARTS_PROCESSES: &[&str] = &["src/cli/bench/child.rs", "src/cli/c_input.rs", "src/solver/qbf/external.rs"];
 
 const LONGEST_FILE: usize = 800;
 const LONGEST_MEDIAN: usize = 200;

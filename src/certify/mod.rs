@@ -14,6 +14,7 @@ mod error;
 mod flaw;
 mod formula;
 mod graph;
+mod invariants;
 mod machine;
 mod names;
 mod paths;
@@ -24,6 +25,7 @@ mod write;
 pub use check::{Certified, Cost, Finding, certify};
 pub use error::{CertificateError, Place};
 pub use flaw::Flaw;
+pub use invariants::{LoopInvariant, loop_invariants};
 pub use read::read;
 pub use write::write;
 

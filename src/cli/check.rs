@@ -21,6 +21,7 @@ use serde_json::{Value, json};
 use std::io::Write;
 use std::mem::ManuallyDrop;
 use std::path::PathBuf;
+use std::time::Instant;
 
 #[derive(clap::Args, Debug)]
 pub(super) struct Arguments {
@@ -160,10 +161,11 @@ impl Arguments {
             let json = empty_report(&job.file, &job.query, &options.engine_name(), &verdict);
             Ok(Some(Answer::new(verdict, json)))
         };
+        let start = Instant::now();
         let limits = options.limits()?;
         let watchdog = Watchdog::new(&limits, options.timeout, last_words(self, job));
         let (source, program) = match self.input.read_file(&job.file, job.settings, options.quiet)? {
-            Reading::Program(source, program) => (source, program),
+            Reading::Program(source, program) => (source, *program),
             Reading::Bad => return Ok(None),
             Reading::Unsupported(what) => {
                 watchdog.dismiss();
@@ -193,7 +195,14 @@ impl Arguments {
         }
         let about = testimony::About { file: &job.file, source: &source, program: &program, query: &job.query };
         if let Some(path) = &self.witness {
-            testimony::witness(path, &about, &report, options.quiet)?;
+            let invariants = match report.verdict {
+                Verdict::Holds => {
+                    let reread = |settings| self.input.read_file(&job.file, settings, true);
+                    testimony::invariants(job.settings, &about, start.elapsed(), reread)?
+                }
+                _ => Vec::new(),
+            };
+            testimony::witness(path, &about, &report, invariants, options.quiet)?;
         }
         if let Some(path) = &self.harness {
             testimony::harness(path, &about, &report, options.quiet)?;

@@ -36,7 +36,7 @@ enum LanguageName {
 /// What became of a file.
 pub(super) enum Reading {
     /// A program.
-    Program(Source, Program),
+    Program(Source, Box<Program>),
     /// It has errors, which are out already.
     Bad,
     /// It has something that is not supported, which is out already: this, there.
@@ -66,7 +66,7 @@ impl Input {
         let task = self.task()?;
         let file = task.as_ref().map_or(self.file.as_str(), |task| &task.program);
         match self.read_file(file, self.settings(task.as_ref()), quiet)? {
-            Reading::Program(source, program) => Ok(Some((source, program))),
+            Reading::Program(source, program) => Ok(Some((source, *program))),
             Reading::Bad | Reading::Unsupported(_) => Ok(None),
         }
     }
@@ -85,7 +85,7 @@ impl Input {
                 if !quiet {
                     show(&notes, &source)?;
                 }
-                Ok(Reading::Program(source, program))
+                Ok(Reading::Program(source, Box::new(program)))
             }
             Err(errors) => {
                 show(&errors, &source)?;

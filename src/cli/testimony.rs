@@ -2,15 +2,21 @@
 
 use super::BadInput;
 use super::certificate::replace;
-use crate::checker::{Report, Verdict};
-use crate::evidence::witness::{self, MOST_WAYPOINTS};
+use super::input::Reading;
+use crate::checker::{Checker, Engine, Report, Verdict};
+use crate::evidence::witness::{self, Invariant, MOST_WAYPOINTS};
 use crate::evidence::{harness as write_harness, inputs, last_place};
+use crate::limits::Limits;
 use crate::logic::Query;
+use crate::solver::SolverName;
 use crate::syntax::{Place, Program, Source, c};
 use sha2::{Digest, Sha256};
 use std::io::Write;
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// So long, at least, a proof is searched for.
+const LEAST_PROOF_TIME: Duration = Duration::from_secs(2);
 
 /// Inputs of a harness.
 const MOST_INPUTS: usize = 1_000_000;
@@ -44,8 +50,33 @@ impl About<'_> {
     }
 }
 
+/// Invariants of the program's loops, from a proof of the property that is searched for once more: the engine that
+/// answered need not have one, and it speaks of functions that are not written out. If it takes too long there are
+/// none.
+pub(super) fn invariants(
+    settings: c::Settings,
+    about: &About<'_>,
+    took: Duration,
+    reread: impl FnOnce(c::Settings) -> anyhow::Result<Reading>,
+) -> anyhow::Result<Vec<Invariant>> {
+    let settings = c::Settings { inline: false, ..settings };
+    let Reading::Program(_, program) = reread(settings)? else { return Ok(Vec::new()) };
+    let checker = Checker::new(&program);
+    let limits = Limits::none().with_timeout((took * 2).max(LEAST_PROOF_TIME));
+    let engine = Engine::Prove(SolverName::default());
+    let proof = checker.check(about.query, engine, &limits, &mut |_| ()).ok().and_then(|report| report.proof);
+    let found = proof.map(|proof| checker.loop_invariants(&proof)).unwrap_or_default();
+    Ok(found.into_iter().map(|(span, function, value)| Invariant { span, function, value }).collect())
+}
+
 /// Writes a witness of the verdict, if there is one.
-pub(super) fn witness(path: &Path, about: &About<'_>, report: &Report, quiet: bool) -> anyhow::Result<()> {
+pub(super) fn witness(
+    path: &Path,
+    about: &About<'_>,
+    report: &Report,
+    invariants: Vec<Invariant>,
+    quiet: bool,
+) -> anyhow::Result<()> {
     let program = about.c("--witness")?;
     let hash: String = Sha256::digest(about.source.text()).iter().map(|byte| format!("{byte:02x}")).collect();
     let (specification, version) = (about.specification(), env!("CARGO_PKG_VERSION"));
@@ -74,7 +105,7 @@ pub(super) fn witness(path: &Path, about: &About<'_>, report: &Report, quiet: bo
             witness::violation(&head, about.source, program, &inputs, target)
         }
         (Verdict::Holds, _) if *about.query != Query::Termination => {
-            witness::correctness(&head, about.source, program, &[])
+            witness::correctness(&head, about.source, program, &invariants)
         }
         _ => return missing(path, "there is nothing to witness", quiet),
     };

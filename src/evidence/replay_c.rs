@@ -27,6 +27,14 @@ struct Interpreter<'p> {
     landings: Vec<OnceCell<Landing>>,
 }
 
+/// A call as written: the statement and what it says.
+struct Call<'p> {
+    index: usize,
+    callee: u32,
+    arguments: &'p [Expr],
+    targets: &'p [Option<Var>],
+}
+
 /// The number that stands in some bits.
 pub(super) fn number(state: &[u64], bits: Range<usize>) -> u64 {
     let value = |bit: usize| state[bit / 64] >> (bit % 64) & 1;
@@ -135,9 +143,11 @@ impl Interpreter<'_> {
         }
     }
 
-    fn call(&self, here: At<'_>) -> Option<(usize, u32, &[Expr], &[Option<Var>])> {
+    fn call(&self, here: At<'_>) -> Option<Call<'_>> {
         match self.statement(here)? {
-            (index, Kind::Call { callee, arguments, targets }) => Some((index, *callee, arguments, targets)),
+            (index, Kind::Call { callee, arguments, targets }) => {
+                Some(Call { index, callee: *callee, arguments, targets })
+            }
             _ => None,
         }
     }
@@ -186,7 +196,7 @@ impl Semantics for Interpreter<'_> {
     }
 
     fn enters(&self, here: At<'_>, first: At<'_>) -> Result<(), Rule> {
-        let (_, callee, arguments, _) = self.call(here).ok_or(Rule::NotACall)?;
+        let Call { callee, arguments, .. } = self.call(here).ok_or(Rule::NotACall)?;
         require(first.procedure == callee, Rule::Callee)?;
         require(first.place == self.place(callee, 0), Rule::Entry)?;
         let globals = (0..self.program.globals.len() as u32).map(Var::Global);
@@ -199,7 +209,7 @@ impl Semantics for Interpreter<'_> {
     }
 
     fn resumes(&self, here: At<'_>, exit: At<'_>, next: At<'_>) -> Result<(), Rule> {
-        let (index, callee, _, targets) = self.call(here).ok_or(Rule::NotACall)?;
+        let Call { index, callee, targets, .. } = self.call(here).ok_or(Rule::NotACall)?;
         goes(next, self.place(here.procedure, index + 1))?;
         let mut expected = here.state.to_vec();
         for var in (0..self.program.globals.len() as u32).map(Var::Global) {

@@ -37,8 +37,8 @@ pub struct About<'a> {
 pub struct Invariant {
     /// Where the loop stands.
     pub span: Span,
-    /// Its function.
-    pub function: Name,
+    /// The name of its function.
+    pub function: String,
     /// A C expression.
     pub value: String,
 }
@@ -60,10 +60,10 @@ pub fn violation(
             "    - segment:\n        - waypoint:\n            type: function_return\n            action: follow\n            constraint:\n              value: '\\result == {}'\n              format: acsl_expression\n",
             input.value
         );
-        text.push_str(&location(about, source, program, input.caller, input.call.end - 1, 12));
+        text.push_str(&location(about, source, program.names.text(input.caller), input.call.end - 1, 12));
     }
     text.push_str("    - segment:\n        - waypoint:\n            type: target\n            action: follow\n");
-    text.push_str(&location(about, source, program, function, target.start, 12));
+    text.push_str(&location(about, source, program.names.text(function), target.start, 12));
     text
 }
 
@@ -77,7 +77,7 @@ pub fn correctness(about: &About<'_>, source: &Source, program: &Program, invari
     text.push_str("  content:\n");
     for invariant in invariants {
         text.push_str("    - invariant:\n        type: loop_invariant\n");
-        text.push_str(&location(about, source, program, invariant.function, invariant.span.start, 8));
+        text.push_str(&location(about, source, &invariant.function, invariant.span.start, 8));
         let _ = write!(text, "        value: {}\n        format: c_expression\n", quoted(&invariant.value));
     }
     text
@@ -95,12 +95,11 @@ fn head(about: &About<'_>, program: &Program, kind: &str) -> String {
     )
 }
 
-fn location(about: &About<'_>, source: &Source, program: &Program, function: Name, at: u32, indent: usize) -> String {
+fn location(about: &About<'_>, source: &Source, function: &str, at: u32, indent: usize) -> String {
     let position = source.position(at);
-    let name = program.names.text(function);
     let margin = " ".repeat(indent);
     format!(
-        "{margin}location:\n{margin}  file_name: {}\n{margin}  line: {}\n{margin}  column: {}\n{margin}  function: {name}\n",
+        "{margin}location:\n{margin}  file_name: {}\n{margin}  line: {}\n{margin}  column: {}\n{margin}  function: {function}\n",
         quoted(about.file),
         position.line,
         position.column,

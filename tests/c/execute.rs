@@ -54,32 +54,32 @@ pub fn execute(ersm: &Ersm, inputs: &[u64], most_steps: usize) -> Executed {
     for _ in 0..most_steps {
         let Some(top) = stack.last_mut() else { break };
         let procedure = &ersm.procedures[top.procedure];
-        if let Vertex::Node(node) = top.at {
-            if procedure.exits.contains(&node) {
-                top.path.push((top.at, top.state.clone(), None));
-                let inside = finish(&mut run, stack.pop().expect("there is one"));
-                let Some(caller) = stack.last_mut() else {
-                    returned = true;
-                    break;
-                };
-                let done = &run.fragments[inside.index()];
-                let last = done.len() - 1;
-                let Vertex::Call(site, _) = caller.at else { panic!("a call is at its port") };
-                (0..globals).for_each(|bit| caller.state[bit] = done.bit(last, bit));
-                let call = &ersm.procedures[caller.procedure].boxes[site.index()];
-                for (&output, target) in ersm.procedures[call.callee.index()].outputs.iter().zip(&call.results) {
-                    let value = done.bit(last, globals + output as usize);
-                    match *target {
-                        Some(Var::Global(index)) => caller.state[index as usize] = value,
-                        Some(Var::Local(index)) => caller.state[globals + index as usize] = value,
-                        None => {}
-                    }
+        if let Vertex::Node(node) = top.at
+            && procedure.exits.contains(&node)
+        {
+            top.path.push((top.at, top.state.clone(), None));
+            let inside = finish(&mut run, stack.pop().expect("there is one"));
+            let Some(caller) = stack.last_mut() else {
+                returned = true;
+                break;
+            };
+            let done = &run.fragments[inside.index()];
+            let last = done.len() - 1;
+            let Vertex::Call(site, _) = caller.at else { panic!("a call is at its port") };
+            (0..globals).for_each(|bit| caller.state[bit] = done.bit(last, bit));
+            let call = &ersm.procedures[caller.procedure].boxes[site.index()];
+            for (&output, target) in ersm.procedures[call.callee.index()].outputs.iter().zip(&call.results) {
+                let value = done.bit(last, globals + output as usize);
+                match *target {
+                    Some(Var::Global(index)) => caller.state[index as usize] = value,
+                    Some(Var::Local(index)) => caller.state[globals + index as usize] = value,
+                    None => {}
                 }
-                let passed = caller.path.last_mut().expect("the call is on the path");
-                passed.2 = Some(inside);
-                caller.at = Vertex::Return(site, 0);
-                continue;
             }
+            let passed = caller.path.last_mut().expect("the call is on the path");
+            passed.2 = Some(inside);
+            caller.at = Vertex::Return(site, 0);
+            continue;
         }
         if !matches!(top.at, Vertex::Return(..)) {
             top.path.push((top.at, top.state.clone(), None));

@@ -89,7 +89,7 @@ fn gcc_works(flags: &[&str]) -> bool {
     let folder = tempfile::tempdir().expect("a folder");
     let works = compile(folder.path(), "int main(void) { return 0; }", flags).is_ok();
     if !works {
-        println!("skipped: there is no gcc that takes {flags:?}");
+        eprintln!("skipped: there is no gcc that takes {flags:?}");
     }
     works
 }

@@ -170,19 +170,18 @@ impl<'a> Unit<'a> {
             if next >= parts.len() {
                 return if is_own { self.wrong(item.span, "there are more values than elements") } else { Ok(()) };
             }
-            for part in next..=last.min(parts.len() - 1) {
-                let (_, ty, at) = parts[part].clone();
+            for (part, (_, ty, at)) in parts.iter().enumerate().take(last + 1).skip(next) {
                 let braced = matches!(item.node.initializer.node, Initializer::List(_));
-                let scalar = matches!(ty, Type::Int(_)) || !matches!(ty, Type::Array(..) | Type::Struct(_));
+                let scalar = !matches!(ty, Type::Array(..) | Type::Struct(_));
                 if braced || scalar {
-                    let inner = self.items(&ty, &item.node.initializer)?;
+                    let inner = self.items(ty, &item.node.initializer)?;
                     items.extend(inner.into_iter().map(|(cell, ty, node)| (first + at + cell, ty, node)));
-                    if part == last {
+                    if part == last.min(parts.len() - 1) {
                         list.next();
                     }
                 } else {
                     let before = items.len();
-                    self.list(first + at, &ty, list, false, items)?;
+                    self.list(first + at, ty, list, false, items)?;
                     if items.len() == before {
                         return self.wrong(item.span, "this value fits nowhere");
                     }

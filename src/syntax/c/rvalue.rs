@@ -376,17 +376,16 @@ impl<'a> Unit<'a> {
     /// The last expression of `({ … })`.
     fn statement_value(&mut self, statement: &'a Node<lang_c::ast::Statement>) -> Result<Value> {
         use lang_c::ast::{BlockItem, Statement};
-        if let Statement::Compound(items) = &statement.node {
-            if let Some((last, before)) = items.split_last() {
-                if let BlockItem::Statement(Node { node: Statement::Expression(Some(value)), .. }) = &last.node {
-                    self.scopes.push(Default::default());
-                    before.iter().try_for_each(|item| self.block_item(item))?;
-                    let value = self.value(value)?;
-                    let value = self.save(value);
-                    self.scopes.pop();
-                    return Ok(value);
-                }
-            }
+        if let Statement::Compound(items) = &statement.node
+            && let Some((last, before)) = items.split_last()
+            && let BlockItem::Statement(Node { node: Statement::Expression(Some(value)), .. }) = &last.node
+        {
+            self.scopes.push(Default::default());
+            before.iter().try_for_each(|item| self.block_item(item))?;
+            let value = self.value(value)?;
+            let value = self.save(value);
+            self.scopes.pop();
+            return Ok(value);
         }
         self.wrong(statement.span, "this block gives no value")
     }

@@ -150,8 +150,8 @@ impl<'a> Unit<'a> {
     }
 
     fn user_loop(&mut self, statement: u32, span: Span) {
-        let (span, scope, frame) = (self.span(span), self.body.locals.len() as u32, self.body.frame);
-        self.body.loops.push(Loop { statement, span, scope, frame });
+        let (span, frame, visible) = (self.span(span), self.body.frame, self.visible());
+        self.body.loops.push(Loop { statement, span, visible, frame });
     }
 
     /// What is declared in a loop is declared anew every time.

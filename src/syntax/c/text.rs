@@ -165,10 +165,9 @@ impl Nesting {
             b'(' | b'[' | b'{' => self.open.push((at, byte)),
             b')' | b']' | b'}' => match self.open.pop() {
                 Some((_, open)) if closing(open) == byte => {}
-                Some((from, open)) => {
+                Some((_, open)) => {
                     let expected = format!("expected `{}`", closing(open) as char);
-                    let help = format!("it would close the `{}` at offset {from}", open as char);
-                    return Err(error(at, format!("unexpected `{}`", byte as char), &expected).with_help(help));
+                    return Err(error(at, format!("unexpected `{}`", byte as char), &expected));
                 }
                 None => return Err(error(at, format!("unexpected `{}`: nothing is open", byte as char), "")),
             },

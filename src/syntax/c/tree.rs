@@ -105,14 +105,14 @@ pub struct Frame {
 }
 
 /// A loop of the user.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Loop {
     /// The statement at which the condition is about to be evaluated.
     pub statement: u32,
     /// Where its keyword stands.
     pub span: Span,
-    /// How many locals are in scope there (they are the first ones).
-    pub scope: u32,
+    /// The variables that can be named there.
+    pub visible: Vec<Var>,
     /// Whose it is.
     pub frame: u32,
 }

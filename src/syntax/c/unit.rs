@@ -12,6 +12,7 @@ use super::body::Body;
 use super::headers::Widths;
 use super::inline::inlinable;
 use super::origin::Origin;
+use super::place::nth;
 use super::tree::{Frame, Function, Program, Settings, Variable};
 use super::types::{IntType, Struct, Type};
 use lang_c::ast::{self, ExternalDeclaration, FunctionDefinition, TranslationUnit};
@@ -241,6 +242,22 @@ impl<'a> Unit<'a> {
     /// What a name means here.
     pub(super) fn find(&self, name: &str) -> Option<&Entity> {
         self.scopes.iter().rev().find_map(|scope| scope.names.get(name))
+    }
+
+    /// The cells of all objects that can be named here.
+    pub(super) fn visible(&self) -> Vec<Var> {
+        let mut hidden = FxHashSet::default();
+        let mut cells = Vec::new();
+        for scope in self.scopes.iter().rev() {
+            for (name, entity) in &scope.names {
+                let is_new = hidden.insert(name);
+                if let (true, Entity::Object(first, ty)) = (is_new, entity) {
+                    cells.extend((0..ty.cells().unwrap_or(0)).map(|cell| nth(*first, cell)));
+                }
+            }
+        }
+        cells.sort_unstable();
+        cells
     }
 
     /// Cells for an object, of the function or for ever; the first one. Objects that live for ever start with 0.

@@ -134,10 +134,11 @@ impl Value {
     fn folded(mut self) -> Value {
         let arity = self.ops.last().map_or(0, |op| op.arity());
         let is_const = |op: &Op| matches!(op, Op::Const(..));
-        if self.ops.len() == arity + 1 && self.ops[..arity].iter().all(is_const) {
-            if let Some(pattern) = constant(&self.ops) {
-                self.ops = vec![Op::Const(pattern, self.ty.bits)];
-            }
+        if self.ops.len() == arity + 1
+            && self.ops[..arity].iter().all(is_const)
+            && let Some(pattern) = constant(&self.ops)
+        {
+            self.ops = vec![Op::Const(pattern, self.ty.bits)];
         }
         self
     }

@@ -1,0 +1,76 @@
+"""BenchExec tool-info module of Epitome.
+
+    PYTHONPATH=scripts python3 -m benchexec.test_tool_info bxtools.epitome --tool-directory target/release --no-container
+"""
+
+import re
+
+import benchexec.result as result
+from benchexec.tools.template import BaseTool2, UnsupportedFeatureException
+
+
+class Tool(BaseTool2):
+    """Epitome prints its verdict last: `Verdict: TRUE`, `Verdict: FALSE(unreach-call)`, `Verdict: UNKNOWN(reason)`."""
+
+    VERDICT = re.compile(r"^Verdict: (TRUE|FALSE|UNKNOWN)(?:\((.*)\))?\s*$")
+
+    def executable(self, tool_locator):
+        return tool_locator.find_executable("epitome")
+
+    def name(self):
+        return "Epitome"
+
+    def project_url(self):
+        return None
+
+    def version(self, executable):
+        return self._version_from_tool(executable, line_prefix="epitome")
+
+    def cmdline(self, executable, options, task, rlimits):
+        command = [executable, "check", task.single_input_file]
+        if task.property_file:
+            command += ["--property", task.property_file]
+        model = self._data_model(task)
+        if model:
+            command += ["--data-model", model]
+        # Orderly answers shortly before BenchExec would end the run.
+        if rlimits.cputime and not any(option.startswith("--timeout") for option in options):
+            command += ["--timeout", f"{max(1, rlimits.cputime - rlimits.cputime // 20)}s"]
+        if rlimits.memory and not any(option.startswith("--memory") for option in options):
+            command += ["--memory", f"{rlimits.memory // 10 * 9}"]
+        return command + list(options)
+
+    @staticmethod
+    def _data_model(task):
+        if not isinstance(task.options, dict):
+            return None
+        if task.options.get("language", "C") != "C":
+            raise UnsupportedFeatureException("only tasks in C are supported")
+        model = task.options.get("data_model")
+        if model not in (None, "ILP32", "LP64"):
+            raise UnsupportedFeatureException(f"data model {model} is not supported")
+        return model
+
+    def determine_result(self, run):
+        for line in reversed(run.output):
+            found = self.VERDICT.match(line)
+            if not found:
+                continue
+            verdict, detail = found.groups()
+            if verdict == "TRUE":
+                return result.RESULT_TRUE_PROP
+            if verdict == "FALSE":
+                return f"{result.RESULT_FALSE_PROP}({detail})" if detail else result.RESULT_FALSE_PROP
+            if detail == "timeout":
+                return "TIMEOUT"
+            if detail == "memory":
+                return "OUT OF MEMORY"
+            return f"{result.RESULT_UNKNOWN} ({detail})" if detail else result.RESULT_UNKNOWN
+        return result.RESULT_ERROR
+
+    def get_value_from_output(self, output, identifier):
+        """Statistics (`--stats`) stand one in a line, name before value: `queries            606`."""
+        for line in reversed(list(output)):
+            if line.startswith(identifier + " "):
+                return line[len(identifier) :].strip()
+        return None

@@ -1,0 +1,143 @@
+//! Witnesses and harnesses: others find the violation with them.
+
+use crate::{epitome, folder};
+use std::process::Command;
+
+const PROGRAM: &str = "extern int __VERIFIER_nondet_int(void);
+extern unsigned char __VERIFIER_nondet_uchar(void);
+extern void abort(void);
+ERROR_FUNCTION
+int twice(int n) { return n + n; }
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  int sum = 0;
+  for (int i = 0; i < 3; i++) {
+    sum += __VERIFIER_nondet_uchar();
+  }
+  if (twice(x) == -84 && sum == 300) { reach_error(); abort(); }
+  return 0;
+}
+";
+
+/// Ways in which tasks have their error function.
+const ERROR_FUNCTIONS: [&str; 3] = [
+    "extern void reach_error(void);",
+    "void reach_error(void) {}",
+    "extern void __assert_fail(const char *, const char *, unsigned, const char *);
+void reach_error(void) { __assert_fail(\"0\", \"p.c\", 4, \"reach_error\"); }",
+];
+
+#[test]
+fn a_harness_makes_the_violation_happen() {
+    for error_function in ERROR_FUNCTIONS {
+        let program = PROGRAM.replace("ERROR_FUNCTION", error_function);
+        let folder = folder(&[("p.c", &program)]);
+        for options in [&[][..], &["--no-inline"]] {
+            let said = epitome(folder.path(), &[&["check", "p.c", "--harness", "h.c"], options].concat());
+            assert_eq!(said.status, 10, "{}", said.stderr);
+            let compile = ["-w", "-finstrument-functions", "-o", "violation", "p.c", "h.c"];
+            let Ok(output) = Command::new("gcc").args(compile).current_dir(folder.path()).output() else {
+                eprintln!("skipped: there is no gcc");
+                return;
+            };
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            let status = Command::new(folder.path().join("violation")).status().expect("runs");
+            assert_eq!(status.code(), Some(107), "{error_function} {options:?}");
+        }
+    }
+}
+
+#[test]
+fn a_violation_is_told_by_its_inputs() {
+    let program = PROGRAM.replace("ERROR_FUNCTION", ERROR_FUNCTIONS[1]);
+    let folder = folder(&[("p.c", &program)]);
+    let said = epitome(folder.path(), &["check", "p.c", "--witness", "w.yml"]);
+    assert_eq!(said.status, 10, "{}", said.stderr);
+    let witness = std::fs::read_to_string(folder.path().join("w.yml")).expect("is written");
+    let has = |text: &str| assert!(witness.contains(text), "{text} in\n{witness}");
+    has("- entry_type: violation_sequence\n");
+    has("    format_version: \"2.0\"\n");
+    has("      specification: \"CHECK( init(main()), LTL(G ! call(reach_error())) )\"\n");
+    has("      data_model: ILP32\n");
+    // The closing parenthesis of the first call; the call of the error function.
+    has("line: 7\n              column: 33\n              function: main\n");
+    has("line: 12\n              column: 40\n              function: main\n");
+    assert_eq!(witness.matches("type: function_return").count(), 4);
+    assert_eq!(witness.matches("type: target").count(), 1);
+    let x: i64 = value(&witness);
+    assert_eq!((x as i32).wrapping_mul(2), -84);
+    // The same again, but for the time, which can be given.
+    let again = |name: &str| {
+        let mut command = assert_cmd::Command::cargo_bin("epitome").expect("is built");
+        let command = command.current_dir(folder.path()).env("SOURCE_DATE_EPOCH", "0");
+        command.args(["check", "p.c", "-q", "--engine", "sat", "--witness", name]).output().expect("runs");
+        std::fs::read_to_string(folder.path().join(name)).expect("is written")
+    };
+    let first = again("1.yml");
+    assert!(first.contains("creation_time: \"1970-01-01T00:00:00Z\""));
+    assert_eq!(first, again("2.yml"));
+    checks(folder.path(), "w.yml");
+}
+
+/// The first value of a witness.
+fn value(witness: &str) -> i64 {
+    let after = witness.split("\\result == ").nth(1).expect("a value");
+    after.split('\'').next().and_then(|number| number.parse().ok()).expect("a number")
+}
+
+#[test]
+fn correctness_has_invariants() {
+    let program = "void reach_error(void) {}
+int main(void) {
+  unsigned x = 0;
+  while (1) {
+    if (x == 4) x = 0;
+    if (x > 4) reach_error();
+    x += 2;
+  }
+}
+";
+    let folder = folder(&[("p.c", program)]);
+    let said = epitome(folder.path(), &["check", "p.c", "--witness", "w.yml"]);
+    assert_eq!(said.status, 0, "{}", said.stderr);
+    let witness = std::fs::read_to_string(folder.path().join("w.yml")).expect("is written");
+    assert!(witness.contains("- entry_type: invariant_set\n"), "{witness}");
+    assert!(witness.contains("line: 4\n          column: 3\n          function: main\n"), "{witness}");
+    assert!(witness.contains("format: c_expression"), "{witness}");
+    checks(folder.path(), "w.yml");
+    // What is claimed to hold holds, says gcc: in every round of a while.
+    let invariant = witness.lines().find_map(|line| line.trim().strip_prefix("value: \"")?.strip_suffix('"'));
+    let text = program
+        .replace("while (1) {", &format!("int n = 100; while (n--) {{ if (!({})) return 3;", invariant.expect("one")));
+    std::fs::write(folder.path().join("q.c"), text).expect("can write");
+    if Command::new("gcc").args(["-w", "-o", "q", "q.c"]).current_dir(folder.path()).status().is_ok_and(|s| s.success())
+    {
+        assert_eq!(Command::new(folder.path().join("q")).status().expect("runs").code(), Some(0), "{invariant:?}");
+    }
+}
+
+#[test]
+fn there_is_nothing_to_write_without_a_verdict() {
+    let folder =
+        folder(&[("p.c", "int main(void) { float x = 1; return x; }"), ("p.bp", "void main() begin skip; end")]);
+    let said = epitome(folder.path(), &["check", "p.c", "--witness", "w.yml"]);
+    assert_eq!(said.status, 3);
+    assert!(!folder.path().join("w.yml").exists());
+    let said = epitome(folder.path(), &["check", "p.bp", "--witness", "w.yml"]);
+    assert_eq!(said.status, 2);
+    assert!(said.stderr.contains("--witness is for programs in C"), "{}", said.stderr);
+}
+
+/// The witness checker of the benchmarks, where it is.
+fn checks(folder: &std::path::Path, witness: &str) {
+    let Some(bench) = std::env::var_os("EPITOME_BENCH") else { return };
+    let checker = std::path::Path::new(&bench).join("../witness/check_witness.py");
+    let output = Command::new("python3").arg(checker).arg(witness).current_dir(folder).output();
+    match output {
+        Ok(output) if output.status.success() => {
+            let said = String::from_utf8_lossy(&output.stdout).into_owned();
+            assert!(said.contains("1 files, 0 bad"), "{said}");
+        }
+        _ => eprintln!("skipped: the witness checker does not run (it needs jsonschema and PyYAML)"),
+    }
+}
