@@ -215,10 +215,7 @@ impl<'p> Checker<'p> {
             }
         }
         if *query == Query::Termination && !self.always_ends() {
-            let why = "termination of programs with loops, recursion or assumptions";
-            let mut report = self.answer(query, &self.goal(query), engine, limits, progress)?;
-            report.verdict = Verdict::Unknown(Reason::NotSupported(why.to_owned()));
-            return Ok(report);
+            return self.ends_by_running(engine, limits, progress);
         }
         let report = self.answer(query, &self.goal(query), engine, limits, progress)?;
         // What holds of the runs that C defines holds of all runs only if there are no others.
@@ -246,6 +243,44 @@ impl<'p> Checker<'p> {
         let waits = |statement: &c::Statement| matches!(statement.kind, c::Kind::Assume(_));
         let waits = program.functions.iter().any(|function| function.body.iter().any(waits));
         measures.acyclic && !measures.recursive && !waits
+    }
+
+    /// Whether a program with one run only comes to its end: if an end can be reached, that run reaches it.
+    fn ends_by_running(&self, engine: Engine, limits: &Limits, progress: Progress<'_>) -> Result<Report, CheckError> {
+        let mut goal = Goal { targets: NodeSet::new(&self.ersm), calls: Vec::new(), all: false };
+        if let Program::C(program) = self.program
+            && self.class().measures.deterministic == Determinism::Deterministic
+            && !self.ersm.called()[program.main]
+        {
+            for (procedure, node, place) in
+                self.nodes().filter(|&(procedure, _, place)| self.is_end(procedure.0, place))
+            {
+                debug_assert!(place != Place::End || procedure.index() == program.main);
+                goal.targets.insert(procedure, node);
+            }
+        }
+        let mut report = self.answer(&Query::Termination, &goal, engine, limits, progress)?;
+        let why = "termination of programs with loops, recursion or assumptions and more than one run";
+        report.verdict = match report.verdict {
+            Verdict::Violated => Verdict::Holds,
+            Verdict::Holds => Verdict::Unknown(Reason::NotSupported(why.to_owned())),
+            unknown => unknown,
+        };
+        report.run = None;
+        Ok(report)
+    }
+
+    /// The whole run ends here.
+    fn is_end(&self, procedure: u32, place: Place) -> bool {
+        let Program::C(program) = self.program else { return false };
+        match place {
+            Place::End => procedure as usize == program.main,
+            Place::Statement(statement) => {
+                let body = &program.functions[procedure as usize].body;
+                matches!(body[statement as usize].kind, c::Kind::Stop { .. })
+            }
+            _ => false,
+        }
     }
 
     /// Answers a query, as far as runs are concerned that the language defines.
@@ -521,7 +556,8 @@ impl<'p> Checker<'p> {
                 qualifier.is_none_or(|q| q == self.program.procedure_name(procedure)) && names.contains(&name.as_str())
             }),
             Query::Call(name) => self.program.called_at(procedure, place) == Some(name.as_str()),
-            Query::Overflow | Query::Termination => false,
+            Query::Termination => self.is_end(procedure, place),
+            Query::Overflow => false,
         }
     }
 

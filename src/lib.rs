@@ -25,14 +25,14 @@
 //! | --- | --- | --- |
 //! | [`limits`] | time, memory, interruption, turns of engines that race; why a run stopped | |
 //! | [`solver`] | SAT solvers behind one trait, and a QBF solver on them | limits |
-//! | [`syntax`] | texts, messages, and the languages: Boolean programs (`bp`), machines (`rsm`), Horn clauses (`horn`) | |
+//! | [`syntax`] | texts, messages, and the languages: Boolean programs (`bp`), machines (`rsm`), Horn clauses (`horn`), C (`c`) | |
 //! | [`logic`] | queries | |
 //! | [`model`] | the ERSM, its circuits, runs, proofs, call graph; building and exporting | syntax, logic |
 //! | [`reduce`] | reductions: smaller machines with the same answers, and the way back | model, solver, syntax, logic, limits |
 //! | [`classify`] | measures, complexity class, plan | model, solver, limits, syntax, logic |
 //! | [`engine`] | engines that answer reachability: `expand`, the explicit one, `tabulate`, with BDDs, `summarize`, with SAT, and `quantify`, with QBF; what the last two share is in `system` | model, solver, limits, logic |
-//! | [`evidence`] | replay of runs against the source, and telling them | syntax, the run types of model |
-//! | [`certify`] | certificates of TRUE: writing, reading and checking proofs | model, solver, limits, syntax |
+//! | [`evidence`] | replay of runs against the source, telling them, witnesses and harnesses | syntax, the run types of model |
+//! | [`certify`] | certificates of TRUE: writing, reading and checking proofs; invariants of C from them | model, solver, limits, syntax |
 //! | [`Checker`] | the pipeline from program and query to report | all above |
 //! | [`cli`] | the command line; experiments (`cli::bench`), which run it in processes of their own | everything public |
 //!
@@ -43,7 +43,8 @@
 //!
 //! - Invariant: nothing recurses over the length, depth or nesting of an input. Expressions are postfix
 //!   lists, bodies are flat lists, runs are graphs walked with explicit stacks. (The BDD library recurses
-//!   over its variables; where they are many it gets a thread with a stack to match.)
+//!   over its variables, the C parser and the lowering of its tree over nesting; they get threads with stacks to
+//!   match, and nesting is bounded before.)
 //! - Invariant: engines never see a source text; replay never sees a model, its builders or engines. (What
 //!   both know is the syntax tree and where its statements lead, `syntax::bp::flow`; the reference
 //!   checker of the tests has its own.)
@@ -51,8 +52,8 @@
 //!   is an internal error, never a verdict.
 //! - Invariant: what checks proofs uses nothing of the engines and reductions; what it cannot express makes a
 //!   proof invalid.
-//! - Invariant: only [`cli`] prints; only it decides exit codes; only its file `bench/child.rs`, and
-//!   `solver::qbf` for solvers of others, start processes.
+//! - Invariant: only [`cli`] prints; only it decides exit codes; only its files `bench/child.rs` and `c_input.rs` (the C
+//!   preprocessor), and `solver::qbf` for solvers of others, start processes.
 //! - Invariant: `Unknown` always carries its reason.
 //! - Invariant: the same input and options give the same output, times aside. (In a race of engines the verdict is the
 //!   same; whose run is shown depends on who is first.)
@@ -89,6 +90,13 @@
 //!   (`reduce::retrace`), not once for each: values that a reduction dropped are recomputed only once.
 //! - `.rsm` transitions also take `constrain`, as assignments of Boolean programs do, so that every
 //!   program can be written as machines without extra steps.
+//! - Small functions of C are written out where they are called (`syntax::c`), before there is a model: every engine
+//!   gains, and statements remember whose they are, so that traces show calls as written. Certificates and `reach`
+//!   speak of the program without that.
+//! - What C does not define (an index out of bounds, division by zero, a shift by too much) ends a run. A TRUE is said
+//!   only if no such run exists: otherwise the answer is UNKNOWN. Signed overflow wraps around.
+//! - BDD variables that are digits of numbers are ordered by the numbers (`engine::tabulate`): narrow numbers together,
+//!   wide ones digit by digit. Token rings of SystemC models go from time-outs to fractions of a second.
 //! - Horn clauses have no model of their own: they are read as the Boolean program that derives what they
 //!   derive (`syntax::horn`), whose statements stand where the clauses do.
 //! - Messages about texts are rendered by a few lines of our own rather than by a crate: a line of

@@ -112,11 +112,11 @@ pub fn tell(program: &Program, run: &SourceRun, telling: Telling, limit: usize) 
         }
         let variables = program.scope_size(fragment.procedure) as u32;
         let (frame, inner) = program.frame(fragment.procedure, place);
-        let told = |&before: &usize| {
-            let place = *fragment.place(before);
-            !program.is_silent(fragment.procedure, place) && program.frame(fragment.procedure, place).0 == frame
-        };
-        let before = (0..at).rev().find(told);
+        let frame_at = |step: usize| program.frame(fragment.procedure, *fragment.place(step));
+        let told =
+            |&step: &usize| !program.is_silent(fragment.procedure, *fragment.place(step)) && frame_at(step).0 == frame;
+        // A call that is written out is left where control is less deep: whatever was before is another call.
+        let before = (0..at).rev().take_while(|&step| frame_at(step).1 >= inner).find(told);
         let changes = (0..variables).filter_map(|variable| {
             let (bits, ty) = program.bits_of(fragment.procedure, variable as usize, frame);
             let is_old = |bit| before.is_some_and(|before| fragment.bit(at, bit) == fragment.bit(before, bit));

@@ -2,7 +2,7 @@
 
 use super::body::{OPEN, Switch};
 use super::expr::Binary;
-use super::tree::{Kind, Label as UserLabel, Loop};
+use super::tree::{Kind, Label as UserLabel, Loop, Target};
 use super::types::IntType;
 use super::unit::{Result, Scope, Unit};
 use super::value::Value;
@@ -234,7 +234,9 @@ impl<'a> Unit<'a> {
         let value = self.head(span, &parts.expression)?;
         let head = self.body.span;
         let ty = value.ty.promoted(self.widths.int);
-        let value = self.save(value.convert(ty));
+        let var = self.temporary(ty);
+        self.assign(Target::Cell(var), value.convert(ty), true);
+        let value = Value::read(var, ty);
         let to_tests = self.jump();
         self.body.context.switches.push(Switch { ty: Some(ty), ..Switch::default() });
         self.body.context.breaks.push(Vec::new());
