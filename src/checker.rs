@@ -401,7 +401,8 @@ impl<'p> Checker<'p> {
             reachable: answer(place.procedure, place.node),
         };
         let labels = self.ersm.places.iter().map(label).collect();
-        let lines = self.source_nodes().filter(|_| statements).map(|(procedure, node, place)| Reached {
+        let told = self.source_nodes().filter(|(procedure, _, place)| !self.program.is_silent(procedure.0, *place));
+        let lines = told.filter(|_| statements).map(|(procedure, node, place)| Reached {
             name: String::new(),
             procedure: procedure.0,
             place,

@@ -180,9 +180,9 @@ mod tests {
             let signed = |n: u64| (n as i64) << 60 >> 60;
             assert_eq!(read(&sum), (x + y) & 15);
             assert_eq!(read(&difference), x.wrapping_sub(y) & 15);
-            assert_eq!(read(&product), x * y & 15);
-            if y != 0 {
-                assert_eq!((read(&quotient), read(&rest)), (x / y, x % y));
+            assert_eq!(read(&product), (x * y) & 15);
+            if let (Some(whole), Some(part)) = (x.checked_div(y), x.checked_rem(y)) {
+                assert_eq!((read(&quotient), read(&rest)), (whole, part));
                 assert_eq!(read(&signed_quotient), (signed(x) / signed(y)) as u64 & 15);
                 assert_eq!(read(&signed_rest), (signed(x) % signed(y)) as u64 & 15);
             }

@@ -15,20 +15,20 @@ use assert_cmd::Command;
 use std::path::Path;
 
 /// What the tool said.
-pub struct Said {
-    pub status: i32,
-    pub stdout: String,
-    pub stderr: String,
+struct Said {
+    status: i32,
+    stdout: String,
+    stderr: String,
 }
 
 impl Said {
-    pub fn last_line(&self) -> &str {
+    fn last_line(&self) -> &str {
         self.stdout.lines().last().unwrap_or("")
     }
 }
 
 /// Runs the tool in a folder.
-pub fn epitome(folder: &Path, arguments: &[&str]) -> Said {
+fn epitome(folder: &Path, arguments: &[&str]) -> Said {
     let mut command = Command::cargo_bin("epitome").expect("is built");
     let output = command.current_dir(folder).args(arguments).output().expect("runs");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
@@ -36,7 +36,7 @@ pub fn epitome(folder: &Path, arguments: &[&str]) -> Said {
 }
 
 /// A folder with these files.
-pub fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     for (name, text) in files {
         std::fs::write(folder.path().join(name), text).expect("can write");
@@ -45,7 +45,7 @@ pub fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
 }
 
 /// The last line that `check` prints about a program.
-pub fn verdict(text: &str, options: &[&str]) -> String {
+fn verdict(text: &str, options: &[&str]) -> String {
     let folder = folder(&[("a.c", text)]);
     epitome(folder.path(), &[&["check", "a.c", "--trace", "none", "--timeout", "60s"], options].concat())
         .last_line()

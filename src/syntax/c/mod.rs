@@ -15,7 +15,7 @@
 //! | floating point, heap, unions, other pointers, `asm` | "not supported", if `main` can get there |
 //!
 //! The parser recurses over the nesting of the text, and so does the lowering of its tree. Both run in a thread
-//! with a stack for the deepest nesting that the text can have ([`text`]).
+//! with a stack for the deepest nesting that the text can have (`text`).
 
 mod body;
 mod call;
