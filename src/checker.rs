@@ -250,6 +250,7 @@ impl<'p> Checker<'p> {
         let mut goal = Goal { targets: NodeSet::new(&self.ersm), calls: Vec::new(), all: false };
         if let Program::C(program) = self.program
             && self.class().measures.deterministic == Determinism::Deterministic
+            && self.class().measures.initial_bits == 0
             && !self.ersm.called()[program.main]
         {
             for (procedure, node, place) in

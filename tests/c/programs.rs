@@ -109,7 +109,13 @@ fn overflows_and_termination() {
     assert_eq!(overflow("if (x) x = x / -1;"), violated);
     let ends = |body: &str| verdict(&format!("int main(void) {{ int x; {body} return 0; }}"), &["--property", "F end"]);
     assert_eq!(ends("if (x) x = 3;"), TRUE);
-    assert!(ends("while (x) x--;").starts_with("Verdict: UNKNOWN(not supported: termination"));
+    assert_eq!(ends("for (x = 0; x < 9; x++) ;"), TRUE);
+    // One run for each value that a variable may start with.
+    assert!(ends("while (x == 5) ;").starts_with("Verdict: UNKNOWN(not supported: termination"));
+    let callee = "void f(void) { int y; while (y == 5) ; } int main(void) { f(); return 0; }";
+    for options in [&["--property", "F end"][..], &["--property", "F end", "--no-inline"]] {
+        assert!(verdict(callee, options).starts_with("Verdict: UNKNOWN(not supported: termination"), "{options:?}");
+    }
 }
 
 #[test]
