@@ -247,19 +247,9 @@ impl<'p> Checker<'p> {
 
     /// Whether a program with one run only comes to its end: if an end can be reached, that run reaches it.
     fn ends_by_running(&self, engine: Engine, limits: &Limits, progress: Progress<'_>) -> Result<Report, CheckError> {
-        let mut goal = Goal { targets: NodeSet::new(&self.ersm), calls: Vec::new(), all: false };
-        if let Program::C(program) = self.program
-            && self.class().measures.deterministic == Determinism::Deterministic
-            && self.class().measures.initial_bits == 0
-            && !self.ersm.called()[program.main]
-        {
-            for (procedure, node, place) in
-                self.nodes().filter(|&(procedure, _, place)| self.is_end(procedure.0, place))
-            {
-                debug_assert!(place != Place::End || procedure.index() == program.main);
-                goal.targets.insert(procedure, node);
-            }
-        }
+        let measures = &self.class().measures;
+        let has_one_run = measures.deterministic == Determinism::Deterministic && measures.initial_bits == 0;
+        let goal = self.goal_at(|procedure, place| has_one_run && self.is_end(procedure, place));
         let mut report = self.answer(&Query::Termination, &goal, engine, limits, progress)?;
         let why = "termination of programs with loops, recursion or assumptions and more than one run";
         report.verdict = match report.verdict {
@@ -275,7 +265,7 @@ impl<'p> Checker<'p> {
     fn is_end(&self, procedure: u32, place: Place) -> bool {
         let Program::C(program) = self.program else { return false };
         match place {
-            Place::End => procedure as usize == program.main,
+            Place::End => procedure as usize == program.main && !self.ersm.called()[program.main],
             Place::Statement(statement) => {
                 let body = &program.functions[procedure as usize].body;
                 matches!(body[statement as usize].kind, c::Kind::Stop { .. })
@@ -491,13 +481,9 @@ impl<'p> Checker<'p> {
             Query::Label(label) => goal.targets = self.label_nodes(label),
             Query::Overflow => return self.hazards(|hazard| hazard == Hazard::Overflow),
             Query::Termination => {}
+            // What is called need not be a function of the program.
             Query::Call(name) if matches!(self.program, Program::C(_)) => {
-                // What is called need not be a function of the program.
-                for (procedure, node, place) in self.source_nodes() {
-                    if self.program.called_at(procedure.0, place) == Some(name) {
-                        goal.targets.insert(procedure, node);
-                    }
-                }
+                return self.goal_at(|procedure, place| self.program.called_at(procedure, place) == Some(name));
             }
             Query::Call(name) => {
                 let named = |id: &ProcId| self.ersm.procedure_name(*id) == name;
@@ -509,13 +495,16 @@ impl<'p> Checker<'p> {
 
     /// Places of C where a check of such a kind has failed.
     fn hazards(&self, is_meant: impl Fn(Hazard) -> bool) -> Goal {
-        let mut goal = Goal { targets: NodeSet::new(&self.ersm), calls: Vec::new(), all: false };
-        for (procedure, node, place) in self.nodes() {
-            if self.program.hazard(procedure.0, place).is_some_and(&is_meant) {
-                goal.targets.insert(procedure, node);
-            }
+        self.goal_at(|procedure, place| self.program.hazard(procedure, place).is_some_and(&is_meant))
+    }
+
+    /// To reach one of these places.
+    fn goal_at(&self, is_meant: impl Fn(u32, Place) -> bool) -> Goal {
+        let mut targets = NodeSet::new(&self.ersm);
+        for (procedure, node, _) in self.nodes().filter(|&(procedure, _, place)| is_meant(procedure.0, place)) {
+            targets.insert(procedure, node);
         }
-        goal
+        Goal { targets, calls: Vec::new(), all: false }
     }
 
     /// Nodes with this label, name or proposition.

@@ -9,7 +9,7 @@ use crate::evidence::{harness as write_harness, inputs, last_place};
 use crate::limits::Limits;
 use crate::logic::Query;
 use crate::solver::SolverName;
-use crate::syntax::{Place, Program, Source, c};
+use crate::syntax::{Program, Source, c};
 use sha2::{Digest, Sha256};
 use std::io::Write;
 use std::path::Path;
@@ -94,14 +94,7 @@ pub(super) fn witness(
         (Verdict::Violated, Some(run)) => {
             let inputs = inputs(program, run, MOST_WAYPOINTS).unwrap_or_default();
             let (function, place) = last_place(run);
-            let span = about.program.span(function, place);
-            let name = match place {
-                Place::Statement(statement) | Place::Failed(statement) => {
-                    program.function_at(function as usize, statement as usize)
-                }
-                _ => program.functions[function as usize].name,
-            };
-            let target = (name, span);
+            let target = (about.program.procedure_at(function, place), about.program.span(function, place));
             witness::violation(&head, about.source, program, &inputs, target)
         }
         (Verdict::Holds, _) if *about.query != Query::Termination => {

@@ -3,7 +3,7 @@
 //! With them, and with whoever chooses for it what C leaves arbitrary, the program takes the way of the run again:
 //! witnesses and harnesses are made of them.
 
-use super::replay_c::number;
+use super::replay_c::number_in;
 use crate::model::{FragmentId, SourceRun};
 use crate::syntax::c::{IntType, Kind, Program};
 use crate::syntax::{Name, Place, Span};
@@ -38,35 +38,31 @@ pub fn inputs(program: &Program, run: &SourceRun, most: usize) -> Option<Vec<Inp
         if let Some(inside) = fragment.inside(at).filter(|inside| has_inputs[inside.index()]) {
             stack.push((inside, 0));
         }
-        let caller = fragment.procedure;
-        if let (Some(&Kind::Input { target, function, call }), true) =
-            (kind_at(program, caller, *fragment.place(at)), at + 1 < fragment.len())
+        let caller = fragment.procedure as usize;
+        if let Place::Statement(statement) = *fragment.place(at)
+            && let Kind::Input { target, function, call } = program.functions[caller].body[statement as usize].kind
+            && at + 1 < fragment.len()
         {
             if inputs.len() == most {
                 return None;
             }
-            let ty = program.variable(caller as usize, target).ty;
-            let pattern = number(fragment.state(at + 1), program.bits_of(caller as usize, target));
-            let Place::Statement(statement) = *fragment.place(at) else { continue };
-            let caller = program.function_at(caller as usize, statement as usize);
+            let ty = program.variable(caller, target).ty;
+            let pattern = number_in(fragment.state(at + 1), program.bits_of(caller, target));
+            let caller = program.function_at(caller, statement as usize);
             inputs.push(Input { caller, function, call, ty, value: ty.number(pattern) });
         }
     }
     Some(inputs)
 }
 
-fn kind_at(program: &Program, function: u32, place: Place) -> Option<&Kind> {
-    let Place::Statement(statement) = place else { return None };
-    program.functions[function as usize].body.get(statement as usize).map(|statement| &statement.kind)
-}
-
 /// Calls without inputs inside need not be looked into: a run may have far more calls than fragments.
 fn fragments_with_inputs(program: &Program, run: &SourceRun) -> Vec<bool> {
     let mut has = vec![false; run.fragments.len()];
     for (index, fragment) in run.fragments.iter().enumerate() {
+        let body = &program.functions[fragment.procedure as usize].body;
+        let is_input = |place: Place| matches!(place, Place::Statement(at) if matches!(body[at as usize].kind, Kind::Input { .. }));
         has[index] = (0..fragment.len()).any(|step| {
-            let kind = kind_at(program, fragment.procedure, *fragment.place(step));
-            matches!(kind, Some(Kind::Input { .. })) || fragment.inside(step).is_some_and(|inside| has[inside.index()])
+            is_input(*fragment.place(step)) || fragment.inside(step).is_some_and(|inside| has[inside.index()])
         });
     }
     has

@@ -36,7 +36,7 @@ struct Call<'p> {
 }
 
 /// The number that stands in some bits.
-pub(super) fn number(state: &[u64], bits: Range<usize>) -> u64 {
+pub(super) fn number_in(state: &[u64], bits: Range<usize>) -> u64 {
     let value = |bit: usize| state[bit / 64] >> (bit % 64) & 1;
     bits.clone().map(|bit| value(bit) << (bit - bits.start)).sum()
 }
@@ -74,7 +74,7 @@ impl Interpreter<'_> {
     }
 
     fn read(&self, here: At<'_>, var: Var) -> u64 {
-        number(here.state, self.bits(here.procedure, var))
+        number_in(here.state, self.bits(here.procedure, var))
     }
 
     fn value(&self, here: At<'_>, expr: Expr) -> u64 {

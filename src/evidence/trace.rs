@@ -8,10 +8,10 @@
 //! what a predicate returned stands where its call does, and is part of it; in C, parts of a statement are steps of their
 //! own.
 
+use super::replay_c::number_in;
 use crate::model::{FragmentId, SourceRun};
 use crate::syntax::{Place, Program, Role};
 use rustc_hash::FxHashMap;
-use std::ops::Range;
 
 /// How calls are told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,11 +119,10 @@ pub fn tell(program: &Program, run: &SourceRun, telling: Telling, limit: usize) 
         let before = (0..at).rev().take_while(|&step| frame_at(step).1 >= inner).find(told);
         let changes = (0..variables).filter_map(|variable| {
             let (bits, ty) = program.bits_of(fragment.procedure, variable as usize, frame);
-            let is_old = |bit| before.is_some_and(|before| fragment.bit(at, bit) == fragment.bit(before, bit));
-            let pattern = |bits: Range<usize>| -> u64 {
-                bits.clone().map(|bit| u64::from(fragment.bit(at, bit)) << (bit - bits.start)).sum()
-            };
-            (!bits.clone().all(is_old)).then(|| (variable, ty.number(pattern(bits))))
+            let pattern = |step: usize| number_in(fragment.state(step), bits.clone());
+            // What is not to be told has no bits.
+            let is_new = !bits.is_empty() && before.is_none_or(|before| pattern(before) != pattern(at));
+            is_new.then(|| (variable, ty.number(pattern(at))))
         });
         let changes = changes.collect();
         lines.push(Line {

@@ -9,7 +9,7 @@
 
 use super::inputs::Input;
 use crate::syntax::c::Program;
-use crate::syntax::{Name, Source, Span};
+use crate::syntax::{Source, Span};
 use std::fmt::Write;
 
 /// More inputs than this are not told: the witness is then the target alone.
@@ -49,7 +49,7 @@ pub fn violation(
     source: &Source,
     program: &Program,
     inputs: &[Input],
-    (function, target): (Name, Span),
+    (function, target): (&str, Span),
 ) -> String {
     let mut text = head(about, program, "violation_sequence");
     text.push_str("  content:\n");
@@ -63,7 +63,7 @@ pub fn violation(
         text.push_str(&location(about, source, program.names.text(input.caller), input.call.end - 1, 12));
     }
     text.push_str("    - segment:\n        - waypoint:\n            type: target\n            action: follow\n");
-    text.push_str(&location(about, source, program.names.text(function), target.start, 12));
+    text.push_str(&location(about, source, function, target.start, 12));
     text
 }
 

@@ -2,6 +2,8 @@
 #![allow(clippy::print_stderr, reason = "tests tell what they skip")]
 
 mod benchexec;
+#[path = "../common/mod.rs"]
+mod common;
 mod execute;
 mod generate;
 mod hostile;

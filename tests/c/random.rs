@@ -1,5 +1,6 @@
 //! Random programs, compiled and run on random inputs: the model computes the same, and its run replays.
 
+use crate::common::seeds::times;
 use crate::execute::execute;
 use crate::generate::{self, GLOBALS};
 use epitome::evidence::replay_c;
@@ -78,11 +79,6 @@ fn compare(seeds: std::ops::Range<u64>, settings: Settings, flags: &[&str]) {
             assert_eq!(computed, expected, "seed {seed}, inputs {inputs:?}\n{text}");
         }
     }
-}
-
-/// `EPITOME_SEEDS=20` runs twenty times as many.
-fn times() -> u64 {
-    std::env::var("EPITOME_SEEDS").ok().and_then(|times| times.parse().ok()).unwrap_or(1)
 }
 
 fn gcc_works(flags: &[&str]) -> bool {

@@ -2,14 +2,14 @@
 
 use super::super::diagnostic::Diagnostic;
 use super::super::expr::Var;
-use super::expr::Expr;
+use super::expr::{Expr, Op};
 use super::headers::{Known, known};
 use super::place::{Place, nth};
 use super::tree::Kind;
 use super::types::{IntType, Signature, Type};
-use super::unit::{Binding, Entity, Result, Unit};
+use super::unit::{Binding, Definition, Entity, Result, Unit};
 use super::value::Value;
-use lang_c::ast::{CallExpression, Expression, FunctionDefinition};
+use lang_c::ast::{CallExpression, Expression};
 use lang_c::span::{Node, Span};
 use std::rc::Rc;
 
@@ -22,6 +22,17 @@ pub(super) enum Want {
     Into(Var, IntType),
 }
 
+/// An object that a pointer points to, the type of its elements, and how many there are.
+pub(super) type Pointed = (Place, Type, usize);
+
+/// What a call hands over for one parameter.
+pub(super) enum Argument {
+    /// The cells of an integer or a structure.
+    Cells(Vec<Value>),
+    /// A pointer, to this object if that is known.
+    Pointer(Option<Pointed>, Span),
+}
+
 impl<'a> Unit<'a> {
     /// Calls a function; its value, if it has one.
     pub(super) fn call(&mut self, call: &'a CallExpression, span: Span, want: Want) -> Result<Option<Value>> {
@@ -29,7 +40,7 @@ impl<'a> Unit<'a> {
             return self.unsupported(span, "a call through a pointer");
         };
         let name = &name.node.name;
-        if let Some(&definition) = self.definitions.get(name) {
+        if let Some(definition) = self.definitions.get(name).cloned() {
             return self.call_defined(name, definition, call, span, want);
         }
         let declared = match self.find(name) {
@@ -44,13 +55,13 @@ impl<'a> Unit<'a> {
         match meaning {
             // Texts and the like are not looked at.
             Some(Known::Stops | Known::Prints) => {
-                let effects: Vec<_> = call.arguments.iter().filter(|argument| self.has_effects(argument)).collect();
-                effects.into_iter().try_for_each(|argument| self.effect(argument))?;
+                for argument in &call.arguments {
+                    if self.has_effects(argument) {
+                        self.effect(argument)?;
+                    }
+                }
             }
-            Some(_) => {
-                let arguments: Vec<_> = call.arguments.iter().collect();
-                values = self.values(&arguments)?;
-            }
+            Some(_) => values = self.values(&call.arguments)?,
             None => return self.call_undefined(name, declared, call, span, want),
         }
         let first = values.into_iter().next();
@@ -106,16 +117,18 @@ impl<'a> Unit<'a> {
     }
 
     /// Values in order; one that a later one could change is kept in a variable of ours.
-    fn values(&mut self, nodes: &[&'a Node<Expression>]) -> Result<Vec<Value>> {
+    fn values(&mut self, nodes: &'a [Node<Expression>]) -> Result<Vec<Value>> {
         let mut values = Vec::new();
-        for (index, &node) in nodes.iter().enumerate() {
-            let mut value = self.value(node)?;
-            if value.reads() && nodes[index + 1..].iter().any(|later| self.has_effects(later)) {
-                value = self.save(value);
-            }
-            values.push(value);
+        for (index, node) in nodes.iter().enumerate() {
+            let value = self.value(node)?;
+            values.push(self.kept(value, &nodes[index + 1..]));
         }
         Ok(values)
+    }
+
+    /// A value that stays as it is while the rest is evaluated.
+    fn kept(&mut self, value: Value, rest: &'a [Node<Expression>]) -> Value {
+        if value.reads() && rest.iter().any(|later| self.has_effects(later)) { self.save(value) } else { value }
     }
 
     /// A function that nobody defines changes nothing that can be seen and returns any value: so said the rules of the
@@ -154,68 +167,88 @@ impl<'a> Unit<'a> {
         }
     }
 
+    /// Calls a function of the text, or writes it out here.
     fn call_defined(
         &mut self,
         name: &str,
-        definition: &'a Node<FunctionDefinition>,
+        definition: Definition<'a>,
         call: &'a CallExpression,
         span: Span,
         want: Want,
     ) -> Result<Option<Value>> {
-        let signature = self.signature(definition)?;
+        let signature = &definition.signature;
         let (given, wanted) = (call.arguments.len(), signature.parameters.len());
         if given < wanted || given > wanted && !signature.open {
             return self.wrong(span, format!("`{name}` takes {wanted} arguments, not {given}"));
         }
-        if self.is_inlined(name) {
-            return self.inline(definition, call, want);
+        if !matches!(signature.result, Type::Int(_) | Type::Void) {
+            return self.unsupported(span, format!("a function that returns {}", signature.result.describe()));
         }
-        let mut arguments = Vec::new();
-        let mut bindings = Vec::new();
-        let mut objects: Vec<(usize, Var, usize)> = Vec::new();
+        let handed = self.arguments(call, signature)?;
+        if self.is_inlined(name) { self.inline(definition, handed, want) } else { self.enter(definition, handed, want) }
+    }
+
+    /// What is handed over for each parameter, in order; a value that a later argument could change is kept in a
+    /// variable of ours.
+    fn arguments(&mut self, call: &'a CallExpression, signature: &Signature) -> Result<Vec<Argument>> {
+        let mut handed = Vec::new();
         for (number, (argument, (_, ty))) in call.arguments.iter().zip(&signature.parameters).enumerate() {
-            let later_effects = call.arguments[number + 1..].iter().any(|later| self.has_effects(later));
-            let mut binding = Binding::Value;
-            match ty {
+            handed.push(match ty {
                 Type::Int(ty) => {
-                    let mut value = self.value(argument)?.convert(*ty);
-                    if value.reads() && later_effects {
-                        value = self.save(value);
-                    }
-                    arguments.push(value);
+                    let value = self.value(argument)?.convert(*ty);
+                    Argument::Cells(vec![self.kept(value, &call.arguments[number + 1..])])
                 }
                 Type::Struct(_) => {
                     let place = self.place(argument)?;
                     let place = self.settled(place);
+                    let mut cells = Vec::new();
                     for (cell, (_, ty)) in place.ty.layout().into_iter().enumerate() {
                         let value = self.read(&place.part(cell, Type::Int(ty)), argument.span)?;
-                        arguments.push(self.save(value));
+                        cells.push(self.save(value));
                     }
+                    Argument::Cells(cells)
                 }
-                Type::Pointer(pointee) => binding = self.binding(number, pointee, argument, &mut objects)?,
+                Type::Pointer(pointee) => Argument::Pointer(self.resolved(argument, pointee)?, argument.span),
                 other => return self.unsupported(argument.span, format!("{} as an argument", other.describe())),
+            });
+        }
+        for extra in call.arguments.iter().skip(signature.parameters.len()) {
+            if self.has_effects(extra) {
+                self.effect(extra)?;
             }
-            bindings.push(binding);
         }
-        for extra in call.arguments.iter().skip(wanted).filter(|extra| self.has_effects(extra)).collect::<Vec<_>>() {
-            self.effect(extra)?;
+        Ok(handed)
+    }
+
+    /// Calls an instance of a function; its value, if it has one.
+    fn enter(&mut self, definition: Definition<'a>, handed: Vec<Argument>, want: Want) -> Result<Option<Value>> {
+        let mut values = Vec::new();
+        let mut bindings = Vec::new();
+        let mut objects: Vec<(usize, Var, usize)> = Vec::new();
+        for (number, argument) in handed.into_iter().enumerate() {
+            bindings.push(match argument {
+                Argument::Cells(cells) => {
+                    values.extend(cells);
+                    Binding::Value
+                }
+                Argument::Pointer(None, _) => Binding::Value,
+                Argument::Pointer(Some(pointed), span) => self.binding(number, pointed, span, &mut objects)?,
+            });
         }
-        let callee = self.instance(name, definition, bindings);
-        let mut arguments: Vec<Expr> = arguments.into_iter().map(|value| self.expression(value)).collect();
-        let result = match (&signature.result, want) {
-            (Type::Int(_), Want::Nothing) => None,
+        let result = match (&definition.signature.result, want) {
             (Type::Int(ty), Want::Into(var, wanted)) if wanted == *ty => Some((var, *ty)),
-            (Type::Int(ty), _) => Some((self.temporary(*ty), *ty)),
-            (Type::Void, _) => None,
-            (other, _) => return self.unsupported(span, format!("a function that returns {}", other.describe())),
+            (Type::Int(ty), Want::Into(..) | Want::Value) => Some((self.temporary(*ty), *ty)),
+            _ => None,
         };
         let mut targets = Vec::new();
-        if matches!(signature.result, Type::Int(_)) {
+        if definition.signature.result != Type::Void {
             targets.push(result.map(|(var, _)| var));
         }
+        let callee = self.instance(definition, bindings);
+        let mut arguments: Vec<Expr> = values.into_iter().map(|value| self.expression(value)).collect();
         for (_, first, cells) in objects {
             for var in (0..cells).map(|cell| nth(first, cell)) {
-                arguments.push(self.program.exprs.add(&[super::expr::Op::Read(var)]));
+                arguments.push(self.program.exprs.add(&[Op::Read(var)]));
                 targets.push(Some(var));
             }
         }
@@ -223,15 +256,14 @@ impl<'a> Unit<'a> {
         Ok(result.map(|(var, ty)| Value::read(var, ty)))
     }
 
-    /// What a pointer that is handed over points to. One that cannot be resolved may still be one that nobody uses.
+    /// What the callee sees of an object that a pointer points to.
     fn binding(
         &mut self,
         number: usize,
-        pointee: &Type,
-        argument: &'a Node<Expression>,
+        (place, element, count): Pointed,
+        span: Span,
         objects: &mut Vec<(usize, Var, usize)>,
     ) -> Result<Binding> {
-        let Some((place, element, count)) = self.resolved(argument, pointee)? else { return Ok(Binding::Value) };
         let cells = element.cells().unwrap_or(0) * count;
         let Var::Local(first) = place.first else { return Ok(Binding::Global(place.first, element, count)) };
         let range = |first: Var, cells: usize| match first {
@@ -244,19 +276,16 @@ impl<'a> Unit<'a> {
                 return Ok(Binding::Copied(earlier, element, count));
             }
             if ours.start < theirs.end && theirs.start < ours.end {
-                return self.unsupported(argument.span, "pointers to overlapping objects");
+                return self.unsupported(span, "pointers to overlapping objects");
             }
         }
         objects.push((number, Var::Local(first), cells));
         Ok(Binding::Copied(number, element, count))
     }
 
-    /// The object of that type that a pointer argument points to, the type of its elements, and how many there are.
-    pub(super) fn resolved(
-        &mut self,
-        argument: &'a Node<Expression>,
-        pointee: &Type,
-    ) -> Result<Option<(Place, Type, usize)>> {
+    /// The object of that type that a pointer argument points to. One that cannot be resolved may still be one that
+    /// nobody uses.
+    fn resolved(&mut self, argument: &'a Node<Expression>, pointee: &Type) -> Result<Option<Pointed>> {
         use Expression::{BinaryOperator, Identifier, Member, UnaryOperator};
         let simple = matches!(argument.node, Identifier(_) | UnaryOperator(_) | Member(_) | BinaryOperator(_));
         let pointed = if simple { self.pointed(argument)? } else { None };

@@ -1,5 +1,7 @@
 //! Declarations: specifiers and declarators to types, and names to what they mean (C11 6.7).
 
+use super::super::expr::Var;
+use super::place::nth;
 use super::tree::Kind;
 use super::types::{IntType, Signature, Struct, Type};
 use super::unit::{Entity, Result, Tag, Unit, declared_name};
@@ -18,19 +20,26 @@ struct Specified {
 }
 
 impl<'a> Unit<'a> {
-    /// A declaration outside of functions.
-    pub(super) fn global_declaration(&mut self, declaration: &'a Node<Declaration>) -> Result<()> {
+    /// A declaration, outside of functions or in one.
+    pub(super) fn declaration(&mut self, declaration: &'a Node<Declaration>) -> Result<()> {
         let specified = self.specified(&declaration.node.specifiers, declaration.span)?;
+        let is_local = self.scopes.len() > 1;
         for item in &declaration.node.declarators {
             let Some(name) = declared_name(&item.node.declarator.node) else { continue };
             let ty = self.declared(&specified.ty, &item.node.declarator.node)?;
             match (&specified.storage, &ty) {
                 (Some(StorageClassSpecifier::Typedef), _) => self.declare(name, Entity::Typedef(ty)),
                 (_, Type::Function(_)) => self.declare(name, Entity::Function(ty)),
-                (storage, _) => {
-                    let is_extern = *storage == Some(StorageClassSpecifier::Extern);
-                    self.eternal(name, ty, item, is_extern)?;
+                (Some(StorageClassSpecifier::Extern), _) if is_local => {
+                    let Some(entity) = self.scopes[0].names.get(name).cloned() else {
+                        return self.unsupported(item.span, format!("`extern` variable `{name}` in a function"));
+                    };
+                    self.declare(name, entity);
                 }
+                (Some(StorageClassSpecifier::Extern), _) => self.eternal(name, ty, item, true)?,
+                (Some(StorageClassSpecifier::Static), _) => self.eternal(name, ty, item, false)?,
+                _ if is_local => self.local(name, ty, item)?,
+                _ => self.eternal(name, ty, item, false)?,
             }
         }
         Ok(())
@@ -50,7 +59,7 @@ impl<'a> Unit<'a> {
             None => self.object(name, &ty, true, item.span)?,
         };
         self.declare(name, Entity::Object(first, ty.clone()));
-        if let (None, true, super::super::expr::Var::Global(from)) = (known, is_extern, first) {
+        if let (None, true, Var::Global(from)) = (known, is_extern, first) {
             self.program.globals[from as usize..].iter_mut().for_each(|cell| cell.initial = None);
         }
         if known.is_some() && !is_extern || initializer.is_some() {
@@ -62,45 +71,23 @@ impl<'a> Unit<'a> {
         }
     }
 
-    /// A declaration in a function: variables start with their initialisers or, wherever control comes by, with any
-    /// value.
-    pub(super) fn local_declaration(&mut self, declaration: &'a Node<Declaration>) -> Result<()> {
-        let specified = self.specified(&declaration.node.specifiers, declaration.span)?;
-        for item in &declaration.node.declarators {
-            let Some(name) = declared_name(&item.node.declarator.node) else { continue };
-            let ty = self.declared(&specified.ty, &item.node.declarator.node)?;
-            match (&specified.storage, &ty) {
-                (Some(StorageClassSpecifier::Typedef), _) => self.declare(name, Entity::Typedef(ty)),
-                (_, Type::Function(_)) => self.declare(name, Entity::Function(ty)),
-                (Some(StorageClassSpecifier::Extern), _) => {
-                    let Some(entity) = self.scopes[0].names.get(name).cloned() else {
-                        return self.unsupported(item.span, format!("`extern` variable `{name}` in a function"));
-                    };
-                    self.declare(name, entity);
-                }
-                (Some(StorageClassSpecifier::Static), _) => self.eternal(name, ty, item, false)?,
-                _ => {
-                    let initializer = item.node.initializer.as_ref();
-                    let ty = self.completed(ty, initializer)?;
-                    let first = self.object(name, &ty, false, item.span)?;
-                    self.body.span = self.span(item.span);
-                    match initializer {
-                        // The name is in scope in its own initialiser.
-                        Some(initializer) => {
-                            self.declare(name, Entity::Object(first, ty.clone()));
-                            self.initialize(first, &ty, initializer)?;
-                        }
-                        None => {
-                            self.declare(name, Entity::Object(first, ty.clone()));
-                            let cells = ty.cells().unwrap_or(0);
-                            if self.body.may_repeat && cells > 0 {
-                                let cells = (0..cells).map(|cell| super::place::nth(first, cell)).collect();
-                                self.emit(Kind::Forget(cells), false);
-                            }
-                        }
-                    }
+    /// A variable of a function: it starts with its initialiser or, wherever control comes by, with any value. Its
+    /// name is in scope in its own initialiser.
+    fn local(&mut self, name: &str, ty: Type, item: &'a Node<InitDeclarator>) -> Result<()> {
+        let initializer = item.node.initializer.as_ref();
+        let ty = self.completed(ty, initializer)?;
+        let first = self.object(name, &ty, false, item.span)?;
+        self.body.span = self.span(item.span);
+        self.declare(name, Entity::Object(first, ty.clone()));
+        match initializer {
+            Some(initializer) => self.initialize(first, &ty, initializer)?,
+            None if self.body.may_repeat => {
+                let cells: Vec<Var> = (0..ty.cells().unwrap_or(0)).map(|cell| nth(first, cell)).collect();
+                if !cells.is_empty() {
+                    self.emit(Kind::Forget(cells), false);
                 }
             }
+            None => {}
         }
         Ok(())
     }
@@ -118,37 +105,28 @@ impl<'a> Unit<'a> {
     }
 
     /// The type of a function that is defined.
-    pub(super) fn function_type(&mut self, definition: &'a FunctionDefinition) -> Result<Type> {
+    pub(super) fn signature(&mut self, definition: &'a FunctionDefinition) -> Result<Rc<Signature>> {
         let span = definition.declarator.span;
         let specified = self.specified(&definition.specifiers, span)?;
-        let ty = self.declared(&specified.ty, &definition.declarator.node)?;
-        match (&ty, definition.declarations.is_empty()) {
-            (Type::Function(_), true) => Ok(ty),
-            (Type::Function(signature), false) => {
-                // `int f(a, b) int a; char b; {…}`
-                let mut parameters = signature.parameters.clone();
-                for declaration in &definition.declarations {
-                    let specified = self.specified(&declaration.node.specifiers, declaration.span)?;
-                    for item in &declaration.node.declarators {
-                        let ty = self.declared(&specified.ty, &item.node.declarator.node)?;
-                        let name = declared_name(&item.node.declarator.node);
-                        let known = parameters.iter_mut().find(|(known, _)| known.as_deref() == name);
-                        if let Some(known) = known {
-                            known.1 = decayed(ty);
-                        }
-                    }
+        let Type::Function(signature) = self.declared(&specified.ty, &definition.declarator.node)? else {
+            return self.wrong(span, "this is not a function");
+        };
+        if definition.declarations.is_empty() {
+            return Ok(signature);
+        }
+        // `int f(a, b) int a; char b; {…}`
+        let mut parameters = signature.parameters.clone();
+        for declaration in &definition.declarations {
+            let specified = self.specified(&declaration.node.specifiers, declaration.span)?;
+            for item in &declaration.node.declarators {
+                let ty = self.declared(&specified.ty, &item.node.declarator.node)?;
+                let name = declared_name(&item.node.declarator.node);
+                if let Some(known) = parameters.iter_mut().find(|(known, _)| known.as_deref() == name) {
+                    known.1 = decayed(ty);
                 }
-                Ok(Type::Function(Rc::new(Signature { result: signature.result.clone(), parameters, open: true })))
             }
-            _ => self.wrong(span, "this is not a function"),
         }
-    }
-
-    pub(super) fn signature(&mut self, definition: &'a Node<FunctionDefinition>) -> Result<Rc<Signature>> {
-        match self.function_type(&definition.node)? {
-            Type::Function(signature) => Ok(signature),
-            _ => self.wrong(definition.span, "this is not a function"),
-        }
+        Ok(Rc::new(Signature { result: signature.result.clone(), parameters, open: true }))
     }
 
     /// The type that a cast or `sizeof` names.
@@ -239,13 +217,14 @@ impl<'a> Unit<'a> {
                 _ => Type::Other("an incomplete structure"),
             });
         };
-        let mut members = Struct::default();
+        let mut members = Struct { is_plain: true, ..Struct::default() };
         for declaration in declarations {
             let StructDeclaration::Field(field) = &declaration.node else { continue };
             let base = self.qualified(&field.node.specifiers, field.span)?;
             if field.node.declarators.is_empty() {
                 // Members of a structure without a name are members of this one.
                 if let Type::Struct(inner) = &base {
+                    members.is_plain = false;
                     let first = members.cells;
                     let lifted = inner.members.iter().map(|(name, ty, at)| (name.clone(), ty.clone(), first + at));
                     members.members.extend(lifted);
@@ -258,7 +237,7 @@ impl<'a> Unit<'a> {
                     None => base.clone(),
                 };
                 if let (Some(width), Type::Int(int)) = (&item.node.bit_width, &ty) {
-                    members.has_bit_fields = true;
+                    members.is_plain = false;
                     let bits = self.constant(width)?.0.clamp(0, int.bits.into()) as u8;
                     if bits > 0 && int.bits > bits {
                         ty = Type::Int(IntType { bits, ..*int });
@@ -331,7 +310,9 @@ impl<'a> Unit<'a> {
                 ArraySize::Unknown | ArraySize::VariableUnknown => Type::Open(Rc::new(ty)),
                 ArraySize::VariableExpression(size) | ArraySize::StaticExpression(size) => {
                     match self.known_number(size)? {
-                        Some(length) if (0..1 << 40).contains(&length) => Type::Array(Rc::new(ty), length as usize),
+                        Some((length, _)) if (0..1 << 40).contains(&length) => {
+                            Type::Array(Rc::new(ty), length as usize)
+                        }
                         Some(_) => return self.wrong(array.span, "an array cannot have this length"),
                         None => Type::Variable,
                     }

@@ -7,14 +7,13 @@
 use super::super::expr::Var;
 use super::super::source::Span;
 use super::body::Context;
-use super::call::Want;
+use super::call::{Argument, Want};
 use super::place::nth;
 use super::tree::{Frame, Kind, Target};
 use super::types::Type;
-use super::unit::{Entity, Result, Scope, Unit, declared_name};
+use super::unit::{Definition, Entity, Result, Scope, Unit};
 use super::value::Value;
-use lang_c::ast::{CallExpression, Expression, FunctionDefinition, Statement};
-use lang_c::span::Node;
+use lang_c::ast::{CallExpression, Expression, Statement};
 use lang_c::visit::{self, Visit};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -48,11 +47,11 @@ impl<'ast> Visit<'ast> for Measure {
 
 /// The functions to be written out: small with everything that is written out in them, and not recursive. Decided from
 /// the bottom up: a function is ready when all functions it calls are decided.
-pub(super) fn inlinable(definitions: &FxHashMap<String, &Node<FunctionDefinition>>) -> FxHashSet<String> {
+pub(super) fn inlinable(definitions: &FxHashMap<String, Definition<'_>>) -> FxHashSet<String> {
     let mut open: FxHashMap<&str, Measure> = FxHashMap::default();
     for (name, definition) in definitions {
         let mut measure = Measure::default();
-        measure.visit_function_definition(&definition.node, &definition.span);
+        measure.visit_function_definition(&definition.node.node, &definition.node.span);
         open.insert(name, measure);
     }
     let mut small: FxHashMap<String, usize> = FxHashMap::default();
@@ -83,66 +82,33 @@ impl<'a> Unit<'a> {
     /// Writes a function out; its value, if it has one.
     pub(super) fn inline(
         &mut self,
-        definition: &'a Node<FunctionDefinition>,
-        call: &'a CallExpression,
+        definition: Definition<'a>,
+        handed: Vec<Argument>,
         want: Want,
     ) -> Result<Option<Value>> {
-        let signature = self.signature(definition)?;
-        let name = declared_name(&definition.node.declarator.node).unwrap_or_default();
-        let function = self.program.names.intern(name);
-        let mut scope = Scope::default();
-        let mut handed = Vec::new();
-        for (number, (argument, (parameter, ty))) in call.arguments.iter().zip(&signature.parameters).enumerate() {
-            let later_effects = call.arguments[number + 1..].iter().any(|later| self.has_effects(later));
-            let text = parameter.clone().unwrap_or_default();
-            let entity = match ty {
-                Type::Int(to) => {
-                    let mut value = self.value(argument)?.convert(*to);
-                    if value.reads() && later_effects {
-                        value = self.save(value);
-                    }
-                    handed.push((text.clone(), ty.clone(), vec![value]));
-                    None
-                }
-                Type::Struct(_) => {
-                    let place = self.place(argument)?;
-                    let place = self.settled(place);
-                    let mut cells = Vec::new();
-                    for (cell, (_, ty)) in place.ty.layout().into_iter().enumerate() {
-                        let value = self.read(&place.part(cell, Type::Int(ty)), argument.span)?;
-                        cells.push(self.save(value));
-                    }
-                    handed.push((text.clone(), ty.clone(), cells));
-                    None
-                }
-                Type::Pointer(pointee) => {
-                    let pointed = self.resolved(argument, pointee)?;
-                    Some(pointed.map_or(Entity::Object(Var::Local(0), ty.clone()), |(place, element, count)| {
-                        Entity::Pointer(place.first, element, count)
-                    }))
-                }
-                other => return self.unsupported(argument.span, format!("{} as an argument", other.describe())),
-            };
-            if let Some(entity) = entity {
-                scope.names.insert(text, entity);
-            }
-        }
-        let extra: Vec<_> = call.arguments.iter().skip(signature.parameters.len()).collect();
-        for extra in extra.into_iter().filter(|extra| self.has_effects(extra)).collect::<Vec<_>>() {
-            self.effect(extra)?;
-        }
+        let function = self.program.names.intern(definition.name());
         self.emit(Kind::Enter { function }, true);
         let outer = self.enter_frame(Frame { function, depth: self.depth() + 1 });
         // The function sees nothing of its caller.
         let callers = self.scopes.split_off(1);
-        for (text, ty, cells) in handed {
-            let first = self.object(&text, &ty, false, definition.span)?;
-            for (cell, value) in cells.into_iter().enumerate() {
-                self.assign(Target::Cell(nth(first, cell)), value, false);
-            }
-            scope.names.insert(text, Entity::Object(first, ty));
+        self.scopes.push(Scope::default());
+        for (argument, (name, ty)) in handed.into_iter().zip(&definition.signature.parameters) {
+            let name = name.as_deref().unwrap_or_default();
+            let entity = match argument {
+                Argument::Cells(cells) => {
+                    let first = self.object(name, ty, false, definition.node.span)?;
+                    for (cell, value) in cells.into_iter().enumerate() {
+                        self.assign(Target::Cell(nth(first, cell)), value, false);
+                    }
+                    Entity::Object(first, ty.clone())
+                }
+                Argument::Pointer(Some((place, element, count)), _) => Entity::Pointer(place.first, element, count),
+                // Whoever uses it is told that it is not supported.
+                Argument::Pointer(None, _) => Entity::Object(Var::Local(0), ty.clone()),
+            };
+            self.declare(name, entity);
         }
-        let result = match &signature.result {
+        let result = match &definition.signature.result {
             Type::Int(ty) => {
                 self.body.context.returns = Some(*ty);
                 let into = match want {
@@ -152,13 +118,9 @@ impl<'a> Unit<'a> {
                 self.body.context.result = Some(into);
                 Some(Value::read(into, *ty))
             }
-            Type::Void => None,
-            other => {
-                return self.unsupported(definition.span, format!("a function that returns {}", other.describe()));
-            }
+            _ => None,
         };
-        self.scopes.push(scope);
-        self.statement(&definition.node.statement)?;
+        self.statement(&definition.node.node.statement)?;
         self.scopes.truncate(1);
         self.scopes.extend(callers);
         self.leave_frame(outer)?;

@@ -71,17 +71,18 @@ pub fn parse(
     settings: Settings,
 ) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
     let text = preprocessed.unwrap_or(source.text());
-    let mut plain = text::plain(text).map_err(|error| {
-        let place = match preprocessed {
-            Some(output) => Origin::of_preprocessed(source, output).span(whole(error.span)),
-            None => error.span,
-        };
-        vec![Diagnostic { span: place, ..error }]
-    })?;
-    let origin = match preprocessed {
+    let mut origin = match preprocessed {
         Some(output) => Origin::of_preprocessed(source, output),
-        None => Origin::After(prepend_headers(&mut plain).map_err(|error| vec![error])?),
+        None => Origin::After(0),
     };
+    let plain = text::plain(text).map_err(|error| {
+        let at = lang_c::span::Span::span(error.span.start as usize, error.span.end as usize);
+        vec![Diagnostic { span: origin.span(at), ..error }]
+    });
+    let mut plain = plain?;
+    if preprocessed.is_none() {
+        origin = Origin::After(prepend_headers(&mut plain).map_err(|error| vec![error])?);
+    }
     let stack = LEAST_STACK + plain.tokens * STACK_PER_TOKEN;
     let parsed = thread::scope(|scope| {
         let reader = thread::Builder::new().stack_size(stack);
@@ -96,10 +97,6 @@ pub fn parse(
             Err(vec![Diagnostic::unsupported(span, "a text so large: there is not enough memory to parse it")])
         }
     }
-}
-
-fn whole(span: Span) -> lang_c::span::Span {
-    lang_c::span::Span::span(span.start as usize, span.end as usize)
 }
 
 /// Puts what the headers declare in front of the text; gives its length.

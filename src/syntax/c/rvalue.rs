@@ -4,6 +4,8 @@
 //! kept in a variable of ours. (C leaves the order open in many places, and a program may not depend on it.) Where one
 //! side of `&&`, `||` or `?:` has no effect it becomes an operator; otherwise a branch.
 
+use super::super::diagnostic::Diagnostic;
+use super::super::similar::most_similar;
 use super::call::Want;
 use super::expr::{Binary, Op, Unary};
 use super::headers;
@@ -125,9 +127,8 @@ impl<'a> Unit<'a> {
 
     pub(super) fn undeclared<T>(&self, span: Span, name: &str) -> Result<T> {
         let names = self.scopes.iter().flat_map(|scope| scope.names.keys().map(String::as_str));
-        let similar = super::super::similar::most_similar(name, names);
-        let error =
-            super::super::diagnostic::Diagnostic::error(self.span(span), format!("`{name}` is not declared"), "");
+        let similar = most_similar(name, names);
+        let error = Diagnostic::error(self.span(span), format!("`{name}` is not declared"), "");
         Err(match similar {
             Some(similar) => error.with_help(format!("did you mean `{similar}`?")),
             None => error,
@@ -144,21 +145,19 @@ impl<'a> Unit<'a> {
 
     /// The number of a constant expression with its type.
     pub(super) fn constant(&mut self, node: &'a Node<Expression>) -> Result<(i128, IntType)> {
-        if !self.has_effects(node) {
-            let value = self.value(node)?;
-            if let Some(number) = value.number() {
-                return Ok((number, value.ty));
-            }
+        match self.known_number(node)? {
+            Some(known) => Ok(known),
+            None => self.wrong(node.span, "this is not a constant expression"),
         }
-        self.wrong(node.span, "this is not a constant expression")
     }
 
-    /// The number of an expression, if it is constant.
-    pub(super) fn known_number(&mut self, node: &'a Node<Expression>) -> Result<Option<i128>> {
+    /// The number of an expression with its type, if it is constant.
+    pub(super) fn known_number(&mut self, node: &'a Node<Expression>) -> Result<Option<(i128, IntType)>> {
         if self.has_effects(node) {
             return Ok(None);
         }
-        Ok(self.value(node)?.number())
+        let value = self.value(node)?;
+        Ok(value.number().map(|number| (number, value.ty)))
     }
 
     /// `12`, `0x1fUL`: of the first type in the list of C11 6.4.4.1 that has the number.
@@ -454,7 +453,7 @@ fn size_of(ty: &Type, pointer: i128) -> Option<(i128, i128)> {
             let (size, align) = size_of(element, pointer)?;
             Some((size * *length as i128, align))
         }
-        Type::Struct(members) if !members.has_bit_fields => {
+        Type::Struct(members) if members.is_plain => {
             let (mut size, mut most) = (0i128, 1);
             for (_, ty, _) in &members.members {
                 let (bytes, align) = size_of(ty, pointer)?;

@@ -1,6 +1,6 @@
 //! Statements (C11 6.8): structure becomes jumps.
 
-use super::body::{OPEN, Switch};
+use super::body::Switch;
 use super::expr::Binary;
 use super::tree::{Kind, Label as UserLabel, Loop, Target};
 use super::types::IntType;
@@ -12,7 +12,7 @@ use lang_c::span::{Node, Span};
 impl<'a> Unit<'a> {
     pub(super) fn block_item(&mut self, item: &'a Node<BlockItem>) -> Result<()> {
         match &item.node {
-            BlockItem::Declaration(declaration) => self.local_declaration(declaration),
+            BlockItem::Declaration(declaration) => self.declaration(declaration),
             BlockItem::StaticAssert(_) => Ok(()),
             BlockItem::Statement(statement) => self.statement(statement),
         }
@@ -56,7 +56,7 @@ impl<'a> Unit<'a> {
                 let condition = self.head(span, &parts.node.expression)?;
                 let branch = self.branch(condition, true);
                 self.statement(&parts.node.statement)?;
-                self.leave_loop(before, start, &[branch], Some(start));
+                self.leave_loop(before, start, &[branch], start);
                 Ok(())
             }
             Statement::DoWhile(parts) => {
@@ -68,7 +68,7 @@ impl<'a> Unit<'a> {
                 self.body.span = self.span(parts.node.expression.span);
                 let condition = self.value(&parts.node.expression)?;
                 let branch = self.branch(condition, true);
-                self.leave_loop(before, continued, &[branch], Some(start));
+                self.leave_loop(before, continued, &[branch], start);
                 Ok(())
             }
             Statement::For(parts) => {
@@ -79,7 +79,7 @@ impl<'a> Unit<'a> {
                         self.body.span = self.span(first.span);
                         self.effect(first)?;
                     }
-                    ForInitializer::Declaration(declaration) => self.local_declaration(declaration)?,
+                    ForInitializer::Declaration(declaration) => self.declaration(declaration)?,
                 }
                 let before = self.enter_loop();
                 let start = self.here();
@@ -95,7 +95,7 @@ impl<'a> Unit<'a> {
                     self.body.span = self.span(step.span);
                     self.effect(step)?;
                 }
-                self.leave_loop(before, continued, &exits, Some(start));
+                self.leave_loop(before, continued, &exits, start);
                 self.scopes.pop();
                 Ok(())
             }
@@ -161,13 +161,11 @@ impl<'a> Unit<'a> {
         std::mem::replace(&mut self.body.may_repeat, true)
     }
 
-    /// Ends a loop: back to the start, if there is one; `exits` and breaks land behind it.
-    fn leave_loop(&mut self, before: bool, continued: u32, exits: &[usize], start: Option<u32>) {
+    /// Ends a loop: back to the start; `exits` and breaks land behind it.
+    fn leave_loop(&mut self, before: bool, continued: u32, exits: &[usize], start: u32) {
         let continues = self.body.context.continues.pop().unwrap_or_default();
         self.land(&continues, continued);
-        if let Some(start) = start {
-            self.emit(Kind::Goto(start), false);
-        }
+        self.emit(Kind::Goto(start), false);
         let breaks = self.body.context.breaks.pop().unwrap_or_default();
         let here = self.here();
         self.land(&breaks, here);
@@ -259,7 +257,6 @@ impl<'a> Unit<'a> {
         let breaks = self.body.context.breaks.pop().unwrap_or_default();
         self.land(&breaks, self.here());
         self.land(&[over], self.here());
-        debug_assert!(!matches!(self.body.statements[over].kind, Kind::Goto(OPEN)));
         Ok(())
     }
 

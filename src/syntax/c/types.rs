@@ -133,8 +133,8 @@ pub(super) struct Struct {
     /// Name, type, and the first cell.
     pub(super) members: Vec<(String, Type, usize)>,
     pub(super) cells: usize,
-    /// How these are packed is nobody's business but the machine's.
-    pub(super) has_bit_fields: bool,
+    /// There are no bit-fields and no structures without a name, so that its size in bytes is known.
+    pub(super) is_plain: bool,
 }
 
 /// Results and parameters of a function.

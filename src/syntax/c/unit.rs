@@ -14,7 +14,7 @@ use super::inline::inlinable;
 use super::origin::Origin;
 use super::place::nth;
 use super::tree::{Frame, Function, Program, Settings, Variable};
-use super::types::{IntType, Struct, Type};
+use super::types::{IntType, Signature, Struct, Type};
 use lang_c::ast::{self, ExternalDeclaration, FunctionDefinition, TranslationUnit};
 use lang_c::span::Node;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -62,9 +62,23 @@ pub(super) enum Binding {
     Copied(usize, Type, usize),
 }
 
+/// A function of the text.
+#[derive(Clone)]
+pub(super) struct Definition<'a> {
+    pub(super) node: &'a Node<FunctionDefinition>,
+    pub(super) signature: Rc<Signature>,
+}
+
+impl<'a> Definition<'a> {
+    pub(super) fn name(&self) -> &'a str {
+        declared_name(&self.node.node.declarator.node).unwrap_or_default()
+    }
+}
+
 /// A function with the objects its parameters point to.
+#[derive(Clone)]
 pub(super) struct Instance<'a> {
-    pub(super) definition: &'a Node<FunctionDefinition>,
+    pub(super) definition: Definition<'a>,
     pub(super) bindings: Vec<Binding>,
 }
 
@@ -73,7 +87,7 @@ pub(super) struct Unit<'a> {
     pub(super) program: Program,
     pub(super) widths: Widths,
     pub(super) scopes: Vec<Scope>,
-    pub(super) definitions: FxHashMap<String, &'a Node<FunctionDefinition>>,
+    pub(super) definitions: FxHashMap<String, Definition<'a>>,
     /// Functions that are written out where they are called.
     pub(super) inlinable: FxHashSet<String>,
     /// Instances in the order of the program's functions, and where those of a function are.
@@ -112,49 +126,43 @@ impl<'a> Unit<'a> {
     pub(super) fn translate(mut self, unit: &'a TranslationUnit) -> Result<(Program, Vec<Diagnostic>)> {
         for external in &unit.0 {
             match &external.node {
-                ExternalDeclaration::Declaration(declaration) => self.global_declaration(declaration)?,
+                ExternalDeclaration::Declaration(declaration) => self.declaration(declaration)?,
                 ExternalDeclaration::StaticAssert(_) => {}
                 ExternalDeclaration::FunctionDefinition(definition) => self.define(definition)?,
             }
         }
-        let Some(&main) = self.definitions.get("main") else {
+        let Some(main) = self.definitions.get("main").cloned() else {
             let help = "a program starts in `int main(void)`";
             return Err(Diagnostic::error(Span::new(0, 1), "there is no function `main`", "").with_help(help));
         };
         if self.program.settings.inline {
             self.inlinable = inlinable(&self.definitions);
         }
-        let parameters = self.signature(main)?.parameters.len();
-        self.instance("main", main, vec![Binding::Value; parameters]);
+        let bindings = vec![Binding::Value; main.signature.parameters.len()];
+        self.instance(main, bindings);
         let mut next = 0;
         while next < self.instances.len() {
-            let (definition, bindings) = (self.instances[next].definition, self.instances[next].bindings.clone());
-            let function = self.function(definition, &bindings)?;
+            let Instance { definition, bindings } = self.instances[next].clone();
+            let function = self.function(&definition, &bindings)?;
             self.program.functions.push(function);
             next += 1;
         }
         Ok((self.program, self.notes))
     }
 
-    fn define(&mut self, definition: &'a Node<FunctionDefinition>) -> Result<()> {
-        let ty = self.function_type(&definition.node)?;
-        let name = declared_name(&definition.node.declarator.node).unwrap_or_default();
-        if self.definitions.insert(name.to_owned(), definition).is_some() {
-            let span = self.span(definition.node.declarator.span);
-            return Err(Diagnostic::error(span, format!("function `{name}` is defined twice"), ""));
+    fn define(&mut self, node: &'a Node<FunctionDefinition>) -> Result<()> {
+        let definition = Definition { node, signature: self.signature(&node.node)? };
+        let name = definition.name();
+        self.declare(name, Entity::Function(Type::Function(definition.signature.clone())));
+        match self.definitions.insert(name.to_owned(), definition) {
+            Some(_) => self.wrong(node.node.declarator.span, format!("function `{name}` is defined twice")),
+            None => Ok(()),
         }
-        self.scopes[0].names.insert(name.to_owned(), Entity::Function(ty));
-        Ok(())
     }
 
     /// The number of a function's instance, which is treated later if it is new.
-    pub(super) fn instance(
-        &mut self,
-        name: &str,
-        definition: &'a Node<FunctionDefinition>,
-        bindings: Vec<Binding>,
-    ) -> u32 {
-        let known = self.index.entry(name.to_owned()).or_default();
+    pub(super) fn instance(&mut self, definition: Definition<'a>, bindings: Vec<Binding>) -> u32 {
+        let known = self.index.entry(definition.name().to_owned()).or_default();
         if let Some(&same) = known.iter().find(|&&number| self.instances[number as usize].bindings == bindings) {
             return same;
         }
@@ -164,9 +172,9 @@ impl<'a> Unit<'a> {
         number
     }
 
-    fn function(&mut self, definition: &'a Node<FunctionDefinition>, bindings: &[Binding]) -> Result<Function> {
-        let signature = self.signature(definition)?;
-        let name = declared_name(&definition.node.declarator.node).unwrap_or_default();
+    fn function(&mut self, definition: &Definition<'a>, bindings: &[Binding]) -> Result<Function> {
+        let name = definition.name();
+        let Definition { node: definition, signature } = definition;
         let name = self.program.names.intern(name);
         self.body = Body::default();
         self.body.frames.push(Frame { function: name, depth: 0 });
