@@ -74,8 +74,8 @@ pub struct Report {
     pub run: Option<SourceRun>,
     /// A proof that the property holds, if one was asked for ([`Engine::Prove`]).
     pub proof: Option<Proof>,
-    /// Where a run leaves what the language defines, if that is why there is no answer.
-    pub undefined: Option<(u32, Place)>,
+    /// A run that leaves what the language defines, replayed, if that is why there is no answer.
+    pub undefined: Option<SourceRun>,
     /// A violation was found, though perhaps not a run that shows it.
     pub found: bool,
     /// What it cost.
@@ -123,6 +123,9 @@ pub enum CheckError {
         /// What is missing, with advice.
         message: String,
     },
+    /// A property of another kind.
+    #[error("not supported: property {0}")]
+    NotSupported(String),
     /// The engine's run of the reduced machine is not one of the model: a bug in Epitome.
     #[error("internal error: the trace found by the engine cannot be lifted: {0}")]
     DoesNotLift(RetraceError),
@@ -214,6 +217,9 @@ impl<'p> Checker<'p> {
                 return Err(CheckError::Engine("the program was read without checks of overflows"));
             }
         }
+        if let Query::Other(name) = query {
+            return Err(CheckError::NotSupported(name.clone()));
+        }
         if *query == Query::Termination && !self.always_ends() {
             return self.ends_by_running(engine, limits, progress);
         }
@@ -224,16 +230,16 @@ impl<'p> Checker<'p> {
             return Ok(report);
         }
         let undefined = self.answer(query, &undefined, engine, limits, progress)?;
-        let (verdict, place) = match (undefined.verdict, &undefined.run) {
-            (Verdict::Holds, _) => return Ok(report),
-            (Verdict::Unknown(reason), _) => (reason, None),
-            (Verdict::Violated, run) => {
-                let place = run.as_ref().map(last_place);
+        let reason = match undefined.verdict {
+            Verdict::Holds => return Ok(report),
+            Verdict::Unknown(reason) => reason,
+            Verdict::Violated => {
+                let place = undefined.run.as_ref().map(last_place);
                 let hazard = place.and_then(|(procedure, place)| self.program.hazard(procedure, place));
-                (Reason::Undefined(hazard.map_or("", Hazard::describe)), place)
+                Reason::Undefined(hazard.map_or("", Hazard::describe).to_owned())
             }
         };
-        Ok(Report { verdict: Verdict::Unknown(verdict), undefined: place, proof: None, ..report })
+        Ok(Report { verdict: Verdict::Unknown(reason), undefined: undefined.run, proof: None, ..report })
     }
 
     /// Every run comes to an end: nothing can be done twice, and nothing waits for what does not hold.
@@ -251,7 +257,10 @@ impl<'p> Checker<'p> {
         let has_one_run = measures.deterministic == Determinism::Deterministic && measures.initial_bits == 0;
         let goal = self.goal_at(|procedure, place| has_one_run && self.is_end(procedure, place));
         let mut report = self.answer(&Query::Termination, &goal, engine, limits, progress)?;
-        let why = "termination of programs with loops, recursion or assumptions and more than one run";
+        let why = match has_one_run {
+            true => "termination of a program whose only run is not seen to end",
+            false => "termination of programs with loops, recursion or assumptions and more than one run",
+        };
         report.verdict = match report.verdict {
             Verdict::Violated => Verdict::Holds,
             Verdict::Holds => Verdict::Unknown(Reason::NotSupported(why.to_owned())),
@@ -480,7 +489,7 @@ impl<'p> Checker<'p> {
             }
             Query::Label(label) => goal.targets = self.label_nodes(label),
             Query::Overflow => return self.hazards(|hazard| hazard == Hazard::Overflow),
-            Query::Termination => {}
+            Query::Termination | Query::Other(_) => {}
             // What is called need not be a function of the program.
             Query::Call(name) if matches!(self.program, Program::C(_)) => {
                 return self.goal_at(|procedure, place| self.program.called_at(procedure, place) == Some(name));
@@ -548,7 +557,7 @@ impl<'p> Checker<'p> {
             }),
             Query::Call(name) => self.program.called_at(procedure, place) == Some(name.as_str()),
             Query::Termination => self.is_end(procedure, place),
-            Query::Overflow => false,
+            Query::Overflow | Query::Other(_) => false,
         }
     }
 

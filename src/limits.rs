@@ -27,7 +27,7 @@ pub enum Reason {
     /// The question is outside what the engine can do.
     NotSupported(String),
     /// The program has runs that its language does not define.
-    Undefined(&'static str),
+    Undefined(String),
     /// A solver of others did not do what it should.
     Solver(String),
 }

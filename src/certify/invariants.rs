@@ -26,7 +26,8 @@ pub fn loop_invariants(program: &Program, map: &SourceMap, proof: &Proof) -> Vec
         for (cut, vertex) in claims.cuts.iter().enumerate() {
             let Vertex::Node(node) = *vertex else { continue };
             let Some(Place::Statement(statement)) = map.place(index, node.index()) else { continue };
-            let is_here = |l: &&Loop| l.frame == 0 && landing[l.statement as usize] == Some(statement);
+            let is_exact = |l: &&Loop| !program.inexact.contains(&l.span);
+            let is_here = |l: &&Loop| l.frame == 0 && is_exact(l) && landing[l.statement as usize] == Some(statement);
             let Some(user_loop) = function.loops.iter().find(is_here) else { continue };
             let place = ProofPlace::Cut(cut as u32);
             let claimed = claims.never.iter().filter(|never| never.places.contains(&place));

@@ -1,13 +1,13 @@
 //! C files: the options that say how they are read, and the machine's preprocessor.
 //!
 //! A file with directives goes through `cc -E` if there is one, with our headers before those of the machine
-//! ([`crate::syntax::c::HEADERS`] says why); otherwise the built-in declarations have to do. This is one of the few
+//! ([`crate::syntax::c::headers`] says why); otherwise the built-in declarations have to do. This is one of the few
 //! places where a process is started.
 
-use crate::syntax::{Diagnostic, Program, Source, c};
+use crate::syntax::{Diagnostic, Program, Source, Span, c};
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 /// How C is read.
 #[derive(clap::Args, Debug)]
@@ -51,38 +51,89 @@ impl COptions {
     }
 }
 
+/// Comments may be in any character set: bytes that are no UTF-8 become question marks, byte order marks blanks.
+pub(super) fn plain(bytes: &mut [u8]) {
+    if std::str::from_utf8(bytes).is_err() {
+        bytes.iter_mut().filter(|byte| !byte.is_ascii()).for_each(|byte| *byte = b'?');
+    }
+    if let Some(mark) = bytes.get_mut(..3).filter(|mark| *mark == b"\xef\xbb\xbf") {
+        mark.fill(b' ');
+    }
+}
+
 /// Parses a C file, after the preprocessor if it has directives and there is one.
 pub(super) fn parse(
     source: &Source,
     file: &str,
     settings: c::Settings,
 ) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let preprocessed =
-        if c::has_directives(source.text()) { preprocess(source, file, settings.data_model) } else { None };
+    let preprocessed = match c::has_directives(source.text()) {
+        true => preprocess(source, file, &settings).map_err(|error| vec![error])?,
+        false => None,
+    };
     let parsed = c::parse(source, preprocessed.as_deref(), settings);
     parsed.map(|(program, notes)| (Program::C(program), notes))
 }
 
-/// What the preprocessor makes of a text; nothing if there is none, or if it does not like it.
-fn preprocess(source: &Source, file: &str, model: c::DataModel) -> Option<String> {
-    let headers = tempfile::tempdir().ok()?;
-    for (name, text) in c::HEADERS {
-        let path = headers.path().join(name);
-        std::fs::create_dir_all(path.parent()?).ok()?;
-        let guard = name.to_uppercase().replace(['.', '/'], "_");
-        std::fs::write(path, format!("#ifndef EPITOME_{guard}\n#define EPITOME_{guard}\n{text}\n#endif\n")).ok()?;
+/// What the preprocessor makes of a text; nothing if there is none.
+fn preprocess(source: &Source, file: &str, settings: &c::Settings) -> Result<Option<String>, Diagnostic> {
+    let Ok(folder) = with_headers(settings) else { return Ok(None) };
+    let (model, long) = match settings.data_model {
+        c::DataModel::Ilp32 => ("-m32", "-U__LP64__"),
+        c::DataModel::Lp64 => ("-m64", "-D__LP64__=1"),
+    };
+    let mut said = String::new();
+    // A compiler for another processor may not know the first.
+    for flags in [&[model][..], &["-undef", long, "-D__STDC__=1"]] {
+        let Ok(output) = run(source, file, folder.path(), flags) else { return Ok(None) };
+        if output.status.success() {
+            return Ok(Some(String::from_utf8_lossy(&output.stdout).into_owned()));
+        }
+        said = String::from_utf8_lossy(&output.stderr).into_owned();
+        if said.contains("<stdin>") {
+            break;
+        }
     }
+    Err(complaint(source, &said))
+}
+
+/// A folder with the built-in headers.
+fn with_headers(settings: &c::Settings) -> std::io::Result<tempfile::TempDir> {
+    let folder = tempfile::tempdir()?;
+    for (name, text) in c::headers(settings) {
+        let path = folder.path().join(name);
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent)?;
+        }
+        std::fs::write(path, text)?;
+    }
+    Ok(folder)
+}
+
+fn run(source: &Source, file: &str, headers: &Path, flags: &[&str]) -> std::io::Result<Output> {
     let folder = Path::new(file).parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
-    let model = if model == c::DataModel::Ilp32 { "-U__LP64__" } else { "-D__LP64__=1" };
     let mut command = Command::new("cc");
-    command.arg("-E").arg("-undef").arg(model).arg("-D__STDC__=1").arg("-I").arg(headers.path());
-    command.arg("-iquote").arg(folder).args(["-x", "c", "-"]);
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
-    let mut stdin = child.stdin.take()?;
+    command.arg("-E").args(flags).arg("-I").arg(headers).arg("-iquote").arg(folder).args(["-x", "c", "-"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let stdin = child.stdin.take();
     let text = source.text().as_bytes().to_vec();
     // The preprocessor may write before it has read everything.
-    let writer = std::thread::spawn(move || stdin.write_all(&text));
-    let output = child.wait_with_output().ok()?;
+    let writer = std::thread::spawn(move || stdin.map(|mut stdin| stdin.write_all(&text)));
+    let output = child.wait_with_output()?;
     let _ = writer.join();
-    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+    Ok(output)
+}
+
+/// The first error in what a preprocessor says: `<stdin>:3:10: fatal error: no.h: No such file or directory`.
+fn complaint(source: &Source, said: &str) -> Diagnostic {
+    let mut lines = said.lines();
+    let line = lines.find(|line| line.contains("error:")).or(said.lines().next()).unwrap_or("it failed");
+    let place = line.strip_prefix("<stdin>:").and_then(|rest| {
+        let mut parts = rest.splitn(3, ':');
+        let (line, column): (usize, usize) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
+        (1..=source.line_count()).contains(&line).then(|| (source.line_start(line) + column - 1) as u32)
+    });
+    let start = place.unwrap_or(0);
+    let message = line.split_once("error:").map_or(line, |(_, message)| message).trim();
+    Diagnostic::error(Span::new(start, start + 1), format!("the preprocessor says: {message}"), "")
 }

@@ -4,7 +4,7 @@ use super::input::{Input, Reading};
 use super::options::Options;
 use super::progress::Progress;
 use super::question::Question;
-use super::task::{Task, expected_by_name};
+use super::task::expected_by_name;
 use super::trace::{Telltale, TraceStyle, excerpt};
 use super::verdict::{self, empty_report, json_report};
 use super::watchdog::Watchdog;
@@ -14,7 +14,7 @@ use crate::engine::expand::Algorithm;
 use crate::engine::{NOTHING_TO_FIND, Statistics};
 use crate::evidence::last_place;
 use crate::limits::Reason;
-use crate::logic::Query;
+use crate::logic::{Property, Query};
 use crate::model::SourceRun;
 use crate::syntax::{FAILURE_LABELS, Place, Program, Source, c};
 use serde_json::{Value, json};
@@ -57,6 +57,12 @@ struct Job {
     expected: Option<bool>,
 }
 
+impl Job {
+    fn name(&self) -> &str {
+        self.query.name()
+    }
+}
+
 /// The answer to a job.
 struct Answer {
     verdict: Verdict,
@@ -78,13 +84,13 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let jobs = arguments.jobs()?;
     let one_only = arguments.certificate.is_some() || arguments.witness.is_some() || arguments.harness.is_some();
     if jobs.len() > 1 && one_only {
-        let names = jobs.iter().map(|job| job.query.name()).collect::<Vec<_>>().join(", ");
+        let names = jobs.iter().map(Job::name).collect::<Vec<_>>().join(", ");
         return Err(BadInput(format!("the task asks for {names}: choose one with --property")).into());
     }
     let mut answers = Vec::new();
     for job in &jobs {
         if jobs.len() > 1 && !arguments.options.json {
-            writeln!(out, "Property: {}", job.query.name())?;
+            writeln!(out, "Property: {}", job.name())?;
         }
         let Some(mut answer) = arguments.answer(job, engine, out)? else { return Ok(Status::BadInput) };
         if let Some(expected) = job.expected {
@@ -108,12 +114,17 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         ([only], true) => writeln!(out, "{:#}", only.json)?,
         (_, true) => {
             let results: Vec<&Value> = answers.iter().map(|answer| &answer.json).collect();
-            let task = json!({ "schema": "epitome-task/1", "file": arguments.input.name(), "results": results });
+            let (file, verdict) = (arguments.input.name(), &answers[all].json["verdict"]);
+            let task = json!({ "schema": "epitome-task/1", "file": file, "verdict": verdict, "results": results });
             writeln!(out, "{task:#}")?;
         }
         ([_], false) => {}
         (_, false) => {
-            writeln!(out, "All {} properties:", answers.len())?;
+            let count = |status: Status| answers.iter().filter(|answer| answer.status == status).count();
+            let counts = [("TRUE", Status::True), ("FALSE", Status::False), ("UNKNOWN", Status::Unknown)];
+            let counts = counts.map(|(word, status)| (count(status), word));
+            let counts = counts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}"));
+            writeln!(out, "All {} properties: {}", answers.len(), counts.collect::<Vec<_>>().join(", "))?;
             verdict::write(out, &jobs[all].query, &answers[all].verdict)?;
         }
     }
@@ -123,33 +134,37 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 impl Arguments {
     /// What is to be answered.
     fn jobs(&self) -> anyhow::Result<Vec<Job>> {
-        let job = |file: &str, settings: c::Settings, query: Query, expected| {
+        let task = self.input.task()?;
+        let settings = self.input.settings(task.as_ref());
+        let job = |file: &str, Property { entry, query }, expected| {
             let inline = !self.no_inline && self.certificate.is_none() && self.question.label.is_none();
-            let settings = c::Settings { overflow: query == Query::Overflow, inline, ..settings };
+            let settings = c::Settings { overflow: query == Query::Overflow, inline, entry, ..settings.clone() };
             Job { file: file.to_owned(), settings, query, expected }
         };
-        let query = self.question.query()?;
-        let Some(task) = self.input.task()? else {
-            let file = self.input.name();
-            let expected = expected_by_name(file, &query);
-            return Ok(vec![job(file, self.input.settings(None), query, expected)]);
+        let Some(task) = &task else {
+            let (file, property) = (self.input.name(), self.question.property()?);
+            let expected = expected_by_name(file, &property.query);
+            return Ok(vec![job(file, property, expected)]);
         };
-        let settings = self.input.settings(Some(&task));
-        if !self.question.is_default() {
-            let expected = expected_in(&task, &query);
-            return Ok(vec![job(&task.program, settings, query, expected)]);
+        if let Some(model) = task.data_model.filter(|&model| model != settings.data_model && !self.options.quiet) {
+            let (says, is) = (model.name(), settings.data_model.name());
+            writeln!(anstream::stderr(), "note: the task says {says}; it is checked with {is}")?;
         }
-        let mut jobs = Vec::new();
-        for property in &task.properties {
-            match &property.query {
-                Ok(query) => jobs.push(job(&task.program, settings, query.clone(), property.expected)),
-                Err(_) if self.options.quiet => {}
-                Err(_) => writeln!(anstream::stderr(), "note: {} is not a property of ours", property.name())?,
-            }
-        }
-        if jobs.is_empty() {
-            jobs.push(job(&task.program, settings, query, None));
-        }
+        // A name means what the task means by it.
+        let named = task.properties.iter().find(|property| Some(property.name.as_str()) == self.question.name());
+        let jobs: Vec<Job> = if let Some(named) = named {
+            vec![job(&task.program, named.property.clone(), named.expected)]
+        } else if !self.question.is_default() || task.properties.is_empty() {
+            let property = self.question.property()?;
+            let same = task.properties.iter().find(|other| other.property == property);
+            let expected = same.and_then(|same| same.expected);
+            vec![job(&task.program, property, expected)]
+        } else {
+            // Who asks for tests does not ask for a verdict, unless nothing else is asked.
+            let (coverage, checks): (Vec<_>, Vec<_>) = task.properties.iter().partition(|p| p.is_coverage);
+            let asked = if checks.is_empty() { coverage } else { checks };
+            asked.iter().map(|asked| job(&task.program, asked.property.clone(), asked.expected)).collect()
+        };
         Ok(jobs)
     }
 
@@ -161,10 +176,13 @@ impl Arguments {
             let json = empty_report(&job.file, &job.query, &options.engine_name(), &verdict);
             Ok(Some(Answer::new(verdict, json)))
         };
+        if let Query::Other(name) = &job.query {
+            return unanswered(Reason::NotSupported(format!("property {name}")));
+        }
         let start = Instant::now();
         let limits = options.limits()?;
         let watchdog = Watchdog::new(&limits, options.timeout, last_words(self, job));
-        let (source, program) = match self.input.read_file(&job.file, job.settings, options.quiet)? {
+        let (source, program) = match self.input.read_file(&job.file, job.settings.clone(), options.quiet)? {
             Reading::Program(source, program) => (source, *program),
             Reading::Bad => return Ok(None),
             Reading::Unsupported(what) => {
@@ -175,6 +193,10 @@ impl Arguments {
         if let Err(reason) = limits.check(0) {
             watchdog.dismiss();
             return unanswered(reason);
+        }
+        if let (Some(entry), false) = (&job.settings.entry, matches!(program, Program::C(_))) {
+            watchdog.dismiss();
+            return unanswered(Reason::NotSupported(format!("runs that start in `{entry}`")));
         }
         // The process is about to end: what the system takes back at once is not given back piece by piece.
         let program = ManuallyDrop::new(program);
@@ -198,7 +220,7 @@ impl Arguments {
             let invariants = match report.verdict {
                 Verdict::Holds => {
                     let reread = |settings| self.input.read_file(&job.file, settings, true);
-                    testimony::invariants(job.settings, &about, start.elapsed(), reread)?
+                    testimony::invariants(job.settings.clone(), &about, start.elapsed(), reread)?
                 }
                 _ => Vec::new(),
             };
@@ -207,13 +229,22 @@ impl Arguments {
         if let Some(path) = &self.harness {
             testimony::harness(path, &about, &report, options.quiet)?;
         }
-        let trace = report.run.as_ref().map(|run| Telltale { source: &source, program: &program, run });
+        let run = report.run.as_ref().or(report.undefined.as_ref());
+        let trace = run.map(|run| Telltale { source: &source, program: &program, run });
+        let verdict = match (&report.verdict, &report.undefined) {
+            (Verdict::Unknown(Reason::Undefined(what)), Some(run)) => {
+                let (procedure, place) = last_place(run);
+                let line = source.line_of(program.span(procedure, place).start);
+                Verdict::Unknown(Reason::Undefined(format!("{what} at line {line}")))
+            }
+            (verdict, _) => verdict.clone(),
+        };
         let mut json = Value::Null;
         if options.json {
             let trace = trace.filter(|_| self.trace != TraceStyle::None).map(|trace| trace.json(self.trace));
             let statistics = stats::json(&report.statistics, &report.reductions, Some(report.other_time));
             let parts = [classify::json(checker.class()), trace.unwrap_or(json!([])), statistics];
-            json = json_report(&job.file, &job.query, report.statistics.engine, &report.verdict, parts);
+            json = json_report(&job.file, &job.query, report.statistics.engine, &verdict, parts);
             if let (Some(bits), Program::C(_)) = (job.settings.int_width, &*program) {
                 json["int_width"] = json!(bits);
             }
@@ -233,7 +264,7 @@ impl Arguments {
                 self.tell(job, &source, &program, &report, out)?;
             }
         }
-        Ok(Some(Answer::new(report.verdict.clone(), json)))
+        Ok(Some(Answer::new(verdict, json)))
     }
 
     /// How the search ended, in one sentence.
@@ -251,7 +282,7 @@ impl Arguments {
         if let Some(run) = &report.run {
             writeln!(out, "{}", reached(source, program, &job.query, run))?;
         }
-        if let Some((procedure, place)) = report.undefined {
+        if let Some((procedure, place)) = report.undefined.as_ref().map(last_place) {
             let position = source.position(program.span(procedure, place).start);
             let what = program.hazard(procedure, place).map_or("", c::Hazard::describe);
             writeln!(out, "{}:{position}: {what}: what happens then is not defined", source.name())?;
@@ -280,12 +311,6 @@ impl Arguments {
     }
 }
 
-/// What a task expects of a property.
-fn expected_in(task: &Task, query: &Query) -> Option<bool> {
-    let same = |other: &Query| other == query || *query == Query::Failures && other.name() == query.name();
-    task.properties.iter().find(|property| property.query.as_ref().is_ok_and(same))?.expected
-}
-
 /// What the user may have meant otherwise.
 fn notes(
     arguments: &Arguments,
@@ -295,9 +320,10 @@ fn notes(
 ) -> std::io::Result<()> {
     let mut err = anstream::stderr();
     if arguments.question.is_default() && checker.ersm().failures.is_empty() {
-        let nothing = match program.is_clauses() {
-            true => "no clause concludes false",
-            false => "the program has no assert and no label ERROR (see --label)",
+        let nothing = match program {
+            Program::C(_) => "no assert, no label ERROR and no call of reach_error can be reached from the start",
+            program if program.is_clauses() => "no clause concludes false",
+            _ => "the program has no assert and no label ERROR (see --label)",
         };
         writeln!(err, "note: nothing to check: {nothing}")?;
     }
@@ -315,6 +341,7 @@ fn reached(source: &Source, program: &Program, query: &Query, run: &SourceRun) -
     let position = source.position(program.span(procedure, place).start);
     let name = program.procedure_at(procedure, place);
     let text = excerpt(source, program.span(procedure, place), 60);
+    let text = text.trim_end_matches(';');
     let names = program.names_at(procedure, place);
     let what = match (place, names.iter().find(|name| is_asked_for(query, name))) {
         (Place::Failed(_), _) if program.is_clauses() => {
@@ -324,6 +351,7 @@ fn reached(source: &Source, program: &Program, query: &Query, run: &SourceRun) -
             Some(hazard) => format!("{} in {text}", hazard.describe()),
             None => format!("{text} can fail"),
         },
+        _ if program.called_at(procedure, place) == Some("__assert_fail") => format!("{text} can fail"),
         (Place::Statement(_), Some(label)) => format!("label {label} can be reached"),
         (_, Some(proposition)) if *proposition != text => format!("{proposition} can be reached, at {text}"),
         _ => format!("{text} can be reached"),
@@ -340,7 +368,7 @@ fn is_asked_for(query: &Query, name: &str) -> bool {
             let rest = label.strip_suffix(name);
             rest.is_some_and(|rest| rest.is_empty() || rest.ends_with(['.', ':'])) || *name == format!("{{{label}}}")
         }
-        Query::Call(_) | Query::Overflow | Query::Termination => false,
+        Query::Call(_) | Query::Overflow | Query::Termination | Query::Other(_) => false,
     }
 }
 

@@ -75,7 +75,11 @@ impl Input {
     /// notes too, unless `quiet`.
     pub(super) fn read_file(&self, file: &str, settings: c::Settings, quiet: bool) -> anyhow::Result<Reading> {
         let language = self.language(file)?;
-        let source = Source::from_bytes(shown_name(file), bytes(file)?).map_err(|error| BadInput(error.to_string()))?;
+        let mut bytes = bytes(file)?;
+        if language == Language::C {
+            super::c_input::plain(&mut bytes);
+        }
+        let source = Source::from_bytes(shown_name(file), bytes).map_err(|error| BadInput(error.to_string()))?;
         let parsed = match language {
             Language::C => super::c_input::parse(&source, file, settings),
             language => Program::parse(&source, language),
@@ -125,7 +129,7 @@ fn shown_name(file: &str) -> &str {
     if file == "-" { "<stdin>" } else { file }
 }
 
-fn bytes(file: &str) -> anyhow::Result<Vec<u8>> {
+pub(super) fn bytes(file: &str) -> anyhow::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let result = if file == "-" {
         std::io::stdin().lock().read_to_end(&mut bytes).map(|_| ())

@@ -1,7 +1,7 @@
 //! The property that `check` and `certify` are asked about.
 
 use super::BadInput;
-use crate::logic::Query;
+use crate::logic::{Property, Query};
 use std::path::Path;
 
 #[derive(clap::Args, Debug)]
@@ -22,17 +22,42 @@ impl Question {
     }
 
     /// The property asked for.
-    pub(super) fn query(&self) -> anyhow::Result<Query> {
+    pub(super) fn property(&self) -> anyhow::Result<Property> {
         if let Some(label) = &self.label {
-            return Ok(Query::Label(label.clone()));
+            return Ok(Property { entry: None, query: Query::Label(label.clone()) });
         }
-        let Some(property) = &self.property else { return Ok(Query::Failures) };
+        let Some(property) = &self.property else { return Ok(Property { entry: None, query: Query::Failures }) };
         let is_file = property.ends_with(".prp") || Path::new(property).is_file();
         let text = if is_file {
             std::fs::read_to_string(property).map_err(|error| BadInput(format!("cannot read {property}: {error}")))?
         } else {
             property.clone()
         };
-        Query::parse(&text).map_err(|error| BadInput(error.to_string()).into())
+        let parsed = Property::parse(&text).map_err(|error| BadInput(error.to_string()))?;
+        let stem = Path::new(property).file_stem().filter(|_| is_file);
+        Ok(match (parsed.query, stem) {
+            (Query::Other(_), Some(stem)) => {
+                Property { query: Query::Other(stem.to_string_lossy().into_owned()), ..parsed }
+            }
+            (query, _) => Property { query, ..parsed },
+        })
+    }
+
+    /// The property asked for, if it is one of those that can be answered, of the program as it starts.
+    pub(super) fn query(&self) -> anyhow::Result<Query> {
+        match self.property()? {
+            Property { query: Query::Other(name), .. } => {
+                Err(BadInput(format!("not supported: property {name}")).into())
+            }
+            Property { entry: Some(entry), .. } => {
+                Err(BadInput(format!("not supported: runs that start in `{entry}`")).into())
+            }
+            Property { query, entry: None } => Ok(query),
+        }
+    }
+
+    /// The name that was asked for, if it is nothing more.
+    pub(super) fn name(&self) -> Option<&str> {
+        self.property.as_deref()
     }
 }

@@ -1,7 +1,7 @@
 //! Task definitions, format 2.0: a program, the properties that are asked of it, and what is expected.
 
 use super::BadInput;
-use crate::logic::{PropertyError, Query};
+use crate::logic::{Property, Query};
 use crate::syntax::c::DataModel;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
@@ -14,25 +14,20 @@ pub(super) struct Task {
     /// The data model, if the task says.
     pub(super) data_model: Option<DataModel>,
     /// The properties.
-    pub(super) properties: Vec<Property>,
+    pub(super) properties: Vec<Expectation>,
 }
 
 /// A property of a task.
-#[derive(Debug)]
-pub(super) struct Property {
-    /// The file it stands in.
-    pub(super) file: PathBuf,
-    /// The property, or why it is not one for us.
-    pub(super) query: Result<Query, PropertyError>,
+#[derive(Clone, Debug)]
+pub(super) struct Expectation {
+    /// Its name: that of its file, as verdicts have it.
+    pub(super) name: String,
+    /// The property.
+    pub(super) property: Property,
+    /// It asks for tests, not for a verdict.
+    pub(super) is_coverage: bool,
     /// Whether it is expected to hold.
     pub(super) expected: Option<bool>,
-}
-
-impl Property {
-    /// Its name: that of the file, as verdicts have it.
-    pub(super) fn name(&self) -> String {
-        self.file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
-    }
 }
 
 #[derive(Deserialize)]
@@ -100,6 +95,7 @@ pub(super) fn read(path: &Path) -> anyhow::Result<Task> {
         OneOrMore::One(file) => vec![file],
         OneOrMore::More(files) => files,
     };
+    let files: Vec<PathBuf> = files.iter().flat_map(|pattern| matching(folder, pattern)).collect();
     let [file] = &files[..] else {
         return Err(bad(format!("{} input files; one program is one file here", files.len())).into());
     };
@@ -108,9 +104,65 @@ pub(super) fn read(path: &Path) -> anyhow::Result<Task> {
         let file = folder.join(&property.property_file);
         let text = std::fs::read_to_string(&file)
             .map_err(|error| bad(format!("cannot read the property file {}: {error}", file.display())))?;
-        properties.push(Property { file, query: Query::parse(&text), expected: property.expected_verdict });
+        let name = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        // Whatever it is, the task asks for it.
+        let other = Property { entry: None, query: Query::Other(name.clone()) };
+        let parsed = match Property::parse(&text) {
+            Ok(Property { query: Query::Other(_), .. }) | Err(_) => other,
+            Ok(property) => property,
+        };
+        let is_coverage = text.trim_start().starts_with("COVER");
+        properties.push(Expectation { name, property: parsed, is_coverage, expected: property.expected_verdict });
     }
-    Ok(Task { program: folder.join(file).to_string_lossy().into_owned(), data_model, properties })
+    Ok(Task { program: file.to_string_lossy().into_owned(), data_model, properties })
+}
+
+/// The files that a pattern names; the pattern itself if there are none, so that it is what cannot be read. Only the
+/// last part may have `*` and `?`.
+fn matching(folder: &Path, pattern: &str) -> Vec<PathBuf> {
+    let whole = folder.join(pattern);
+    let (Some(parent), Some(last)) = (whole.parent(), whole.file_name().and_then(|name| name.to_str())) else {
+        return vec![whole];
+    };
+    if !last.contains(['*', '?']) || whole.exists() {
+        return vec![whole];
+    }
+    let parent = if parent == Path::new("") { Path::new(".") } else { parent };
+    let entries = std::fs::read_dir(parent).into_iter().flatten().flatten();
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let mut found: Vec<PathBuf> =
+        names.filter(|name| fits(last, name)).map(|name| whole.with_file_name(name)).collect();
+    found.sort();
+    if found.is_empty() { vec![whole] } else { found }
+}
+
+/// The name fits the pattern: `*` stands for any characters, `?` for one. Position by position of the name, where the
+/// pattern can be.
+fn fits(pattern: &str, name: &str) -> bool {
+    let pattern: Vec<char> = pattern.chars().collect();
+    let skip = |reached: &mut Vec<bool>| {
+        for at in 0..pattern.len() {
+            if reached[at] && pattern[at] == '*' {
+                reached[at + 1] = true;
+            }
+        }
+    };
+    let mut reached = vec![false; pattern.len() + 1];
+    reached[0] = true;
+    skip(&mut reached);
+    for c in name.chars() {
+        let mut next = vec![false; pattern.len() + 1];
+        for at in (0..pattern.len()).filter(|&at| reached[at]) {
+            match pattern[at] {
+                '*' => next[at] = true,
+                '?' => next[at + 1] = true,
+                exactly => next[at + 1] |= exactly == c,
+            }
+        }
+        skip(&mut next);
+        reached = next;
+    }
+    reached[pattern.len()]
 }
 
 /// What the name of a file of the old times says: `x_false-unreach-call_true-termination.c`.
@@ -121,4 +173,19 @@ pub(super) fn expected_by_name(file: &str, query: &Query) -> Option<bool> {
         return Some(true);
     }
     says("false").then_some(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fits;
+
+    #[test]
+    fn patterns_name_files() {
+        for (pattern, name) in [("lo*.c", "lock.c"), ("*", "a"), ("?.c", "a.c"), ("a*b*c", "aXbYbc"), ("a*", "a")] {
+            assert!(fits(pattern, name), "{pattern} {name}");
+        }
+        for (pattern, name) in [("lo*.c", "lock.i"), ("?.c", "ab.c"), ("a*b", "abc"), ("a?", "a"), ("", "a")] {
+            assert!(!fits(pattern, name), "{pattern} {name}");
+        }
+    }
 }

@@ -2,14 +2,15 @@
 
 use super::BadInput;
 use super::certificate::replace;
-use super::input::Reading;
+use super::input::{Reading, bytes};
 use crate::checker::{Checker, Engine, Report, Verdict};
 use crate::evidence::witness::{self, Invariant, MOST_WAYPOINTS};
-use crate::evidence::{harness as write_harness, inputs, last_place};
+use crate::evidence::{Violation, harness as write_harness, inputs, last_place};
 use crate::limits::Limits;
 use crate::logic::Query;
+use crate::model::SourceRun;
 use crate::solver::SolverName;
-use crate::syntax::{Program, Source, c};
+use crate::syntax::{FAILURE_LABELS, Place, Program, Source, c};
 use sha2::{Digest, Sha256};
 use std::io::Write;
 use std::path::Path;
@@ -37,16 +38,39 @@ impl About<'_> {
         }
     }
 
-    /// The property as property files have it.
-    fn specification(&self) -> String {
+    /// The line in which a label stands.
+    fn label_line(&self, program: &c::Program, function: u32, place: Place, label: &str) -> usize {
+        let labels = &program.functions[function as usize].labels;
+        let is_here =
+            |own: &&c::Label| Place::Statement(own.statement) == place && program.names.text(own.name) == label;
+        labels.iter().find(is_here).map_or(0, |label| self.source.line_of(label.span.start))
+    }
+
+    /// The property as property files have it: where all failures were asked for, the one that happened.
+    fn specification(&self, run: Option<&SourceRun>) -> String {
+        let called = |function: &str| format!("G ! call({function}())");
         let formula = match self.query {
-            Query::Failures => "G ! call(reach_error())".to_owned(),
-            Query::Call(function) => format!("G ! call({function}())"),
+            Query::Failures => {
+                let place = run.map(last_place);
+                let labels = place.map(|(procedure, place)| self.program.labels(procedure, place)).unwrap_or_default();
+                match labels.iter().find(|label| FAILURE_LABELS.contains(label)) {
+                    Some(label) => format!("G ! label({label})"),
+                    None => {
+                        called(place.and_then(|(p, place)| self.program.called_at(p, place)).unwrap_or("reach_error"))
+                    }
+                }
+            }
+            Query::Call(function) => called(function),
             Query::Label(label) => format!("G ! label({label})"),
             Query::Overflow => "G ! overflow".to_owned(),
             Query::Termination => "F end".to_owned(),
+            Query::Other(name) => name.clone(),
         };
-        format!("CHECK( init(main()), LTL({formula}) )")
+        let entry = match self.program {
+            Program::C(program) => program.settings.entry.as_deref(),
+            _ => None,
+        };
+        format!("CHECK( init({}()), LTL({formula}) )", entry.unwrap_or("main"))
     }
 }
 
@@ -78,8 +102,13 @@ pub(super) fn witness(
     quiet: bool,
 ) -> anyhow::Result<()> {
     let program = about.c("--witness")?;
-    let hash: String = Sha256::digest(about.source.text()).iter().map(|byte| format!("{byte:02x}")).collect();
-    let (specification, version) = (about.specification(), env!("CARGO_PKG_VERSION"));
+    if program.settings.int_width.is_some() {
+        return missing(path, "with --int-width the program is another one", quiet);
+    }
+    // The text may not be the file to the byte.
+    let bytes = if about.file == "-" { about.source.text().as_bytes().to_vec() } else { bytes(about.file)? };
+    let hash: String = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+    let (specification, version) = (about.specification(report.run.as_ref()), env!("CARGO_PKG_VERSION"));
     let identity = format!("epitome {version} {hash} {specification} {}", program.settings.data_model.name());
     let uuid = uuid::Uuid::new_v5(&uuid::Uuid::NAMESPACE_OID, identity.as_bytes()).to_string();
     let head = witness::About {
@@ -98,6 +127,9 @@ pub(super) fn witness(
             witness::violation(&head, about.source, program, &inputs, target)
         }
         (Verdict::Holds, _) if *about.query != Query::Termination => {
+            if invariants.is_empty() && !quiet {
+                writeln!(anstream::stderr(), "note: {} has no invariants", path.display())?;
+            }
             witness::correctness(&head, about.source, program, &invariants)
         }
         _ => return missing(path, "there is nothing to witness", quiet),
@@ -113,8 +145,26 @@ pub(super) fn harness(path: &Path, about: &About<'_>, report: &Report, quiet: bo
         return missing(path, "the trace takes more than a million inputs", quiet);
     };
     let (function, place) = last_place(run);
-    let error = about.program.called_at(function, place);
-    save(path, &write_harness(about.file, program, &inputs, error))
+    let labels = about.program.labels(function, place);
+    let violation = match (about.query, about.program.called_at(function, place)) {
+        (Query::Overflow, _) => Violation::Overflow,
+        (Query::Call(_), Some(error)) | (Query::Failures, Some(error)) => Violation::Call(error),
+        _ => match label_of(about.query, &labels) {
+            Some(label) => Violation::Label(label, about.label_line(program, function, place, label)),
+            None => return missing(path, "nothing is called and no label is reached in the end", quiet),
+        },
+    };
+    let own = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    save(path, &write_harness(about.file, &own, program, &inputs, violation))
+}
+
+/// The label that was asked for, of those at a place.
+fn label_of<'l>(query: &Query, labels: &[&'l str]) -> Option<&'l str> {
+    let is_meant = |label: &&&str| match query {
+        Query::Label(asked) => asked.ends_with(**label),
+        _ => FAILURE_LABELS.contains(*label),
+    };
+    labels.iter().find(is_meant).copied()
 }
 
 fn missing(path: &Path, why: &str, quiet: bool) -> anyhow::Result<()> {

@@ -33,7 +33,7 @@ mod trace;
 mod values;
 pub mod witness;
 
-pub use harness::{HARNESS_STATUS, harness};
+pub use harness::{HARNESS_STATUS, Violation, harness};
 pub use inputs::{Input, inputs};
 pub use mismatch::{Mismatch, Rule};
 pub use replay::last_place;

@@ -9,7 +9,7 @@
 //! own.
 
 use super::replay_c::number_in;
-use crate::model::{FragmentId, SourceRun};
+use crate::model::{Fragment, FragmentId, SourceRun};
 use crate::syntax::{Place, Program, Role};
 use rustc_hash::FxHashMap;
 
@@ -51,8 +51,8 @@ pub struct Line {
     pub place: Place,
     /// What happens.
     pub event: Event,
-    /// Variables (by their place in the scope) whose values are new since the line before in the same
-    /// call; all of them at its first line.
+    /// Variables (by their place in the scope) whose values are new since the line before in the same call; all of
+    /// them at its first line. (In C those that have a value by then, and globals since they were told last.)
     pub changes: Vec<(u32, i128)>,
 }
 
@@ -77,22 +77,50 @@ pub fn full_steps(program: &Program, run: &SourceRun) -> f64 {
     run.full_length(|procedure, &place| place != Place::End && !program.is_silent(procedure, place))
 }
 
+/// A call that is being told.
+struct Visit {
+    id: FragmentId,
+    step: usize,
+    /// By variable in scope: its value was told.
+    is_told: Vec<bool>,
+    /// It has a value that matters: it is to be told.
+    is_due: Vec<bool>,
+}
+
+impl Visit {
+    fn new(program: &Program, run: &SourceRun, id: FragmentId) -> Visit {
+        let procedure = run.fragment(id).procedure;
+        let variables = program.scope_size(procedure);
+        let mut is_due = vec![false; variables];
+        is_due[program.known_at_entry(procedure)].fill(true);
+        Visit { id, step: 0, is_told: vec![false; variables], is_due }
+    }
+}
+
 /// Tells a run in at most `limit` steps. (Ends of procedures are lines besides: not more than there are calls.)
 pub fn tell(program: &Program, run: &SourceRun, telling: Telling, limit: usize) -> Told {
     let mut lines = Vec::new();
     let mut number = 0;
     let mut first_step: FxHashMap<FragmentId, usize> = FxHashMap::default();
-    let mut stack = vec![(run.top(), 0usize)];
+    let mut stack = vec![Visit::new(program, run, run.top())];
+    let mut globals = vec![None; program.global_count()];
     let end = run.last();
-    while let Some((id, step)) = stack.last_mut() {
-        let (id, at) = (*id, *step);
+    while let Some(visit) = stack.last_mut() {
+        let (id, at) = (visit.id, visit.step);
         let fragment = run.fragment(id);
         if at == fragment.len() {
             stack.pop();
             continue;
         }
-        *step += 1;
+        visit.step += 1;
         let place = *fragment.place(at);
+        let [read, _] = program.uses_at(fragment.procedure, place);
+        let before = at.checked_sub(1).map(|before| *fragment.place(before));
+        let [_, assigned] = before.map_or([Vec::new(), Vec::new()], |p| program.uses_at(fragment.procedure, p));
+        let read = read.into_iter().filter(|&variable| !visit.is_told[variable]);
+        for variable in read.chain(assigned).collect::<Vec<_>>() {
+            visit.is_due[variable] = true;
+        }
         if program.is_silent(fragment.procedure, place) && (id, at) != end {
             continue;
         }
@@ -110,39 +138,66 @@ pub fn tell(program: &Program, run: &SourceRun, telling: Telling, limit: usize) 
                 }
             }
         }
-        let variables = program.scope_size(fragment.procedure) as u32;
-        let (frame, inner) = program.frame(fragment.procedure, place);
-        let frame_at = |step: usize| program.frame(fragment.procedure, *fragment.place(step));
-        let told =
-            |&step: &usize| !program.is_silent(fragment.procedure, *fragment.place(step)) && frame_at(step).0 == frame;
-        // A call that is written out is left where control is less deep: whatever was before is another call.
-        let before = (0..at).rev().take_while(|&step| frame_at(step).1 >= inner).find(told);
-        let changes = (0..variables).filter_map(|variable| {
-            let (bits, ty) = program.bits_of(fragment.procedure, variable as usize, frame);
-            let pattern = |step: usize| number_in(fragment.state(step), bits.clone());
-            // What is not to be told has no bits.
-            let is_new = !bits.is_empty() && before.is_none_or(|before| pattern(before) != pattern(at));
-            is_new.then(|| (variable, ty.number(pattern(at))))
-        });
-        let changes = changes.collect();
-        lines.push(Line {
-            number,
-            depth: stack.len() - 1 + inner,
-            procedure: fragment.procedure,
-            place,
-            event,
-            changes,
-        });
+        let changes = changes(program, fragment, at, visit, &mut globals);
+        let (_, inner) = program.frame(fragment.procedure, place);
+        let (depth, procedure) = (stack.len() - 1 + inner, fragment.procedure);
+        lines.push(Line { number, depth, procedure, place, event, changes });
         if let (Event::Call, Some(inside)) = (event, fragment.inside(at)) {
-            stack.push((inside, 0));
+            stack.push(Visit::new(program, run, inside));
         }
     }
     Told { lines, cut: false }
 }
 
+/// What is to be told of the variables at a step: those whose values are not those of the line before in the same call,
+/// all of them at its first line. In C, where there are many, globals whose values are not those told last, and locals
+/// that have a value by now.
+fn changes(
+    program: &Program,
+    fragment: &Fragment<Place>,
+    at: usize,
+    visit: &mut Visit,
+    globals: &mut [Option<i128>],
+) -> Vec<(u32, i128)> {
+    let procedure = fragment.procedure;
+    let frame_at = |step: usize| program.frame(procedure, *fragment.place(step));
+    let (frame, inner) = frame_at(at);
+    let told = |&step: &usize| !program.is_silent(procedure, *fragment.place(step)) && frame_at(step).0 == frame;
+    // A call that is written out is left where control is less deep: whatever was before is another call.
+    let before = (0..at).rev().take_while(|&step| frame_at(step).1 >= inner).find(told);
+    let mut changes = Vec::new();
+    for variable in 0..program.scope_size(procedure) {
+        // What is not to be told here has no bits.
+        let (bits, ty) = program.bits_of(procedure, variable, frame);
+        if bits.is_empty() {
+            continue;
+        }
+        let pattern = |step: usize| number_in(fragment.state(step), bits.clone());
+        let value = ty.number(pattern(at));
+        let differs = before.is_some_and(|before| pattern(before) != pattern(at));
+        let is_new = match globals.get_mut(variable).filter(|_| matches!(program, Program::C(_))) {
+            // The end of a procedure is not shown everywhere.
+            Some(told) if *fragment.place(at) == Place::End => *told != Some(value),
+            Some(told) => told.replace(value) != Some(value),
+            None => {
+                // What a function gave is news even if it is what it gave before.
+                let is_result = || program.variable_name(procedure, variable).ends_with("()");
+                differs || visit.is_due[variable] && (before.is_none() || !visit.is_told[variable] || is_result())
+            }
+        };
+        if is_new {
+            changes.push((variable as u32, value));
+            visit.is_told[variable] = true;
+        }
+        visit.is_due[variable] = false;
+    }
+    changes
+}
+
 fn event_at(program: &Program, procedure: u32, place: Place) -> Event {
     match (program, place) {
         (_, Place::Failed(_)) => Event::Failure,
+        (Program::C(_), _) if program.called_at(procedure, place) == Some("__assert_fail") => Event::Failure,
         (_, Place::End) => Event::Return,
         (Program::Rsm(machines), Place::Node(node))
             if machines.machines[procedure as usize].nodes[node as usize].role == Role::Exit =>

@@ -2,7 +2,7 @@
 //!
 //! A violation is a sequence of waypoints: the values of inputs in order, at the closing parentheses of their calls,
 //! and the target. A waypoint in the wrong place makes a witness wrong, a missing one only weaker: those that cannot be
-//! located exactly (in text that a macro made) are left out. Correctness is a set of invariants, which may be empty.
+//! located exactly (in text that a macro made) are left out, and the column of such a target is. Correctness is a set of invariants, which may be empty.
 //!
 //! The text is written by hand: always the same for the same input, quoted where readers would take a version for a
 //! number or a time for a date.
@@ -53,17 +53,24 @@ pub fn violation(
 ) -> String {
     let mut text = head(about, program, "violation_sequence");
     text.push_str("  content:\n");
-    let ends_in_parenthesis = |span: Span| source.slice(span).ends_with(')');
-    for input in inputs.iter().filter(|input| ends_in_parenthesis(input.call)) {
+    let is_call = |input: &&Input| {
+        let written = source.slice(input.call);
+        written.starts_with(program.names.text(input.function)) && written.ends_with(')')
+    };
+    for input in inputs.iter().filter(is_call) {
         let _ = write!(
             text,
             "    - segment:\n        - waypoint:\n            type: function_return\n            action: follow\n            constraint:\n              value: '\\result == {}'\n              format: acsl_expression\n",
             input.value
         );
-        text.push_str(&location(about, source, program.names.text(input.caller), input.call.end - 1, 12));
+        let place = source.position(input.call.end - 1);
+        text.push_str(&location(about, program.names.text(input.caller), place.line, Some(place.column), 12));
     }
     text.push_str("    - segment:\n        - waypoint:\n            type: target\n            action: follow\n");
-    text.push_str(&location(about, source, function, target.start, 12));
+    let place = source.position(target.start);
+    // Without a column the leftmost place of the line is meant that fits.
+    let column = (!program.inexact.contains(&target)).then_some(place.column);
+    text.push_str(&location(about, function, place.line, column, 12));
     text
 }
 
@@ -77,7 +84,8 @@ pub fn correctness(about: &About<'_>, source: &Source, program: &Program, invari
     text.push_str("  content:\n");
     for invariant in invariants {
         text.push_str("    - invariant:\n        type: loop_invariant\n");
-        text.push_str(&location(about, source, &invariant.function, invariant.span.start, 8));
+        let place = source.position(invariant.span.start);
+        text.push_str(&location(about, &invariant.function, place.line, Some(place.column), 8));
         let _ = write!(text, "        value: {}\n        format: c_expression\n", quoted(&invariant.value));
     }
     text
@@ -95,14 +103,13 @@ fn head(about: &About<'_>, program: &Program, kind: &str) -> String {
     )
 }
 
-fn location(about: &About<'_>, source: &Source, function: &str, at: u32, indent: usize) -> String {
-    let position = source.position(at);
+fn location(about: &About<'_>, function: &str, line: usize, column: Option<usize>, indent: usize) -> String {
     let margin = " ".repeat(indent);
+    let column = column.map_or(String::new(), |column| format!("{margin}  column: {column}\n"));
     format!(
-        "{margin}location:\n{margin}  file_name: {}\n{margin}  line: {}\n{margin}  column: {}\n{margin}  function: {function}\n",
+        "{margin}location:\n{margin}  file_name: {}\n{margin}  line: {line}\n{column}{margin}  function: {}\n",
         quoted(about.file),
-        position.line,
-        position.column,
+        quoted(function),
     )
 }
 

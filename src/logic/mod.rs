@@ -2,4 +2,4 @@
 
 mod query;
 
-pub use query::{PropertyError, Query};
+pub use query::{Property, PropertyError, Query};

@@ -18,60 +18,100 @@ pub enum Query {
     Overflow,
     /// Every run comes to an end.
     Termination,
+    /// Something else, which is not answered here: its name.
+    Other(String),
 }
 
 impl Query {
     /// The property's name in a verdict.
-    pub fn name(&self) -> &'static str {
+    pub fn name(&self) -> &str {
         match self {
             Query::Failures | Query::Call(_) => "unreach-call",
             Query::Label(_) => "unreach-label",
             Query::Overflow => "no-overflow",
             Query::Termination => "termination",
+            Query::Other(name) => name,
         }
     }
+}
 
+/// What is asked, of runs that start where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Property {
+    /// The function in which runs start, if it is not `main`.
+    pub entry: Option<String>,
+    /// What is asked.
+    pub query: Query,
+}
+
+/// Properties of the competitions that are about more than reachability.
+const OTHERS: [&str; 10] = [
+    "valid-memsafety",
+    "valid-free",
+    "valid-deref",
+    "valid-memtrack",
+    "valid-memcleanup",
+    "no-data-race",
+    "no-deadlock",
+    "def-behavior",
+    "valid-assert",
+    "correct-annotations",
+];
+
+impl Property {
     /// Reads a property: a name (`unreach-call`, `unreach-label`), a formula, or the text of a property
-    /// file.
+    /// file. What is a property, but not one of ours, is [`Query::Other`].
     ///
     /// ```
-    /// use epitome::logic::Query;
-    /// let text = "CHECK( init(main()), LTL(G ! call(reach_error())) )";
-    /// assert_eq!(Query::parse(text), Ok(Query::Call("reach_error".into())));
-    /// assert_eq!(Query::parse("unreach-call"), Ok(Query::Failures));
+    /// use epitome::logic::{Property, Query};
+    /// let property = Property::parse("CHECK( init(main()), LTL(G ! call(reach_error())) )").unwrap();
+    /// assert_eq!(property.query, Query::Call("reach_error".into()));
+    /// assert_eq!(Property::parse("unreach-call").unwrap().query, Query::Failures);
     /// ```
-    pub fn parse(text: &str) -> Result<Query, PropertyError> {
+    pub fn parse(text: &str) -> Result<Property, PropertyError> {
         let lines = text.lines().map(|line| line.split("//").next().unwrap_or("").split('#').next().unwrap_or(""));
         let squeezed: String = lines.flat_map(str::chars).filter(|c| !c.is_whitespace()).collect();
-        match squeezed.as_str() {
+        let named = match squeezed.as_str() {
             "" => return Err(PropertyError::Empty),
-            "unreach-call" => return Ok(Query::Failures),
-            "unreach-label" => return Ok(Query::Label("ERROR".to_owned())),
-            "no-overflow" => return Ok(Query::Overflow),
-            "termination" => return Ok(Query::Termination),
-            _ => {}
+            "unreach-call" => Some(Query::Failures),
+            "unreach-label" => Some(Query::Label("ERROR".to_owned())),
+            "no-overflow" => Some(Query::Overflow),
+            "termination" => Some(Query::Termination),
+            name => OTHERS.contains(&name).then(|| Query::Other(name.to_owned())),
+        };
+        if let Some(query) = named {
+            return Ok(Property { entry: None, query });
         }
-        let inner = squeezed.strip_prefix("CHECK(init(").and_then(|rest| {
-            let (entry, rest) = rest.split_once("),LTL(")?;
-            is_call(entry).then(|| rest.strip_suffix("))"))?
+        let checked = squeezed.strip_prefix("CHECK(init(").and_then(|rest| {
+            let (entry, rest) = rest.split_once(",LTL(")?;
+            Some((entry.strip_suffix(')')?, rest.strip_suffix("))")?))
         });
-        let bare = Some(squeezed.as_str()).filter(|formula| formula.starts_with("G!") || *formula == "Fend");
-        let Some(formula) = inner.or(bare) else { return Err(PropertyError::Unknown(text.trim().to_owned())) };
-        if strip_parentheses(formula) == "Fend" {
-            return Ok(Query::Termination);
-        }
-        let atom = formula.strip_prefix("G!").map(strip_parentheses);
-        if atom == Some("overflow") {
-            return Ok(Query::Overflow);
-        }
-        let call = atom.and_then(|a| a.strip_prefix("call(")).and_then(|a| a.strip_suffix("())"));
-        let label = atom.and_then(|a| a.strip_prefix("label(")).and_then(|a| a.strip_suffix(')'));
-        match (call, label) {
-            (Some(procedure), _) => Ok(Query::Call(procedure.to_owned())),
-            (_, Some(label)) => Ok(Query::Label(label.to_owned())),
-            _ => Err(PropertyError::Unsupported(text.trim().to_owned())),
-        }
+        let (entry, formula) = checked.unwrap_or(("main()", &squeezed));
+        let entry = entry.strip_suffix("()").unwrap_or(entry);
+        let is_property = ["CHECK(", "COVER("].iter().any(|start| squeezed.starts_with(start));
+        let query = match reachability(formula) {
+            Some(query) => query,
+            None if is_property => Query::Other(text.trim().lines().next().unwrap_or("").to_owned()),
+            None => return Err(PropertyError::Unknown(text.trim().to_owned())),
+        };
+        Ok(Property { entry: Some(entry.to_owned()).filter(|entry| entry != "main"), query })
     }
+}
+
+/// `G ! call(f())` and the like, without white space.
+fn reachability(formula: &str) -> Option<Query> {
+    if strip_parentheses(formula) == "Fend" {
+        return Some(Query::Termination);
+    }
+    let atom = strip_parentheses(formula.strip_prefix("G!")?);
+    if atom == "overflow" {
+        return Some(Query::Overflow);
+    }
+    let is_name = |name: &&str| !name.is_empty() && !name.contains(['(', ')', ',']);
+    let call = atom.strip_prefix("call(").and_then(|atom| atom.strip_suffix("())")).filter(is_name);
+    let label = atom.strip_prefix("label(").and_then(|atom| atom.strip_suffix(')')).filter(is_name);
+    let call = call.map(|procedure| Query::Call(procedure.to_owned()));
+    call.or_else(|| label.map(|label| Query::Label(label.to_owned())))
 }
 
 impl fmt::Display for Query {
@@ -82,13 +122,9 @@ impl fmt::Display for Query {
             Query::Call(procedure) => write!(f, "unreach-call({procedure})"),
             Query::Overflow => f.write_str("no-overflow"),
             Query::Termination => f.write_str("termination"),
+            Query::Other(name) => f.write_str(name),
         }
     }
-}
-
-/// `main()`, with the closing parenthesis of `init(` already taken.
-fn is_call(text: &str) -> bool {
-    text.strip_suffix("()").or_else(|| text.strip_suffix('(')).is_some_and(|name| !name.is_empty())
 }
 
 fn strip_parentheses(mut text: &str) -> &str {
@@ -106,12 +142,9 @@ pub enum PropertyError {
     Empty,
     /// Not a property at all.
     #[error(
-        "not a property: `{0}` (expected `unreach-call`, `no-overflow`, `termination`, `G ! call(f())`, `G ! label(L)`, or a property file of SV-COMP)"
+        "not a property: `{0}` (expected `unreach-call`, `unreach-label`, `no-overflow`, `termination`, `G ! call(f())`, `G ! label(L)`, or a property file of SV-COMP)"
     )]
     Unknown(String),
-    /// A property of another kind.
-    #[error("not supported: the property `{0}` (`G ! call(f())` and `G ! label(L)` are)")]
-    Unsupported(String),
 }
 
 #[cfg(test)]
@@ -120,18 +153,32 @@ mod tests {
 
     #[test]
     fn property_files_are_read_leniently() {
+        let parse = |text: &str| Property::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
         for text in [
             "CHECK( init(main()), LTL(G ! label(ERROR)) )",
             "# a comment\n  CHECK(init(main()),LTL(G !label(ERROR)))\n",
-            "CHECK( init(start()), LTL(G ! (label(ERROR))) ) // more",
+            "CHECK( init(main()), LTL(G ! (label(ERROR))) ) // more",
             "G ! label(ERROR)",
         ] {
-            assert_eq!(Query::parse(text), Ok(Query::Label("ERROR".into())), "{text}");
+            assert_eq!(parse(text), Property { entry: None, query: Query::Label("ERROR".into()) }, "{text}");
         }
-        assert_eq!(Query::parse("CHECK( init(main()), LTL(F end) )"), Ok(Query::Termination));
-        assert_eq!(Query::parse("CHECK( init(main()), LTL(G ! overflow) )"), Ok(Query::Overflow));
-        assert!(matches!(Query::parse("CHECK( init(main()), LTL(G valid-free) )"), Err(PropertyError::Unsupported(_))));
-        assert!(matches!(Query::parse("unreach"), Err(PropertyError::Unknown(_))));
-        assert_eq!(Query::parse(" # only this"), Err(PropertyError::Empty));
+        assert_eq!(parse("CHECK( init(main()), LTL(F end) )").query, Query::Termination);
+        assert_eq!(parse("CHECK( init(main()), LTL(G ! overflow) )").query, Query::Overflow);
+        assert_eq!(parse("CHECK( init(start()), LTL(F end) )").entry, Some("start".into()));
+        assert!(matches!(Property::parse("unreach"), Err(PropertyError::Unknown(_))));
+        assert_eq!(Property::parse(" # only this"), Err(PropertyError::Empty));
+    }
+
+    #[test]
+    fn properties_of_others_are_properties() {
+        for text in [
+            "CHECK( init(main()), LTL(G valid-free) )\nCHECK( init(main()), LTL(G valid-deref) )",
+            "CHECK( init(main()), LTL(G ! data-race) )",
+            "COVER( init(main()), FQL(COVER EDGES(@DECISIONEDGE)) )",
+            "no-data-race",
+        ] {
+            let property = Property::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert!(matches!(property.query, Query::Other(_)), "{text}");
+        }
     }
 }

@@ -135,6 +135,29 @@ impl Program {
         }
     }
 
+    /// What a trace tells of variables in C, where a variable has no value before it is assigned: those that the
+    /// statement reads, and those that it assigns, by their places in the procedure's scope.
+    pub fn uses_at(&self, procedure: u32, place: Place) -> [Vec<usize>; 2] {
+        let (Program::C(program), Place::Statement(statement)) = (self, place) else { return [Vec::new(), Vec::new()] };
+        let kind = &program.functions[procedure as usize].body[statement as usize].kind;
+        let globals = program.globals.len();
+        [program.read_by(kind), program.assigned_by(kind)].map(|vars| {
+            let place = |var| match var {
+                Var::Global(index) => index as usize,
+                Var::Local(index) => globals + index as usize,
+            };
+            vars.into_iter().map(place).collect()
+        })
+    }
+
+    /// The variables that have a value when a procedure is entered, by their places in its scope.
+    pub fn known_at_entry(&self, procedure: u32) -> Range<usize> {
+        match self {
+            Program::C(program) => 0..program.globals.len() + program.functions[procedure as usize].parameters,
+            _ => 0..self.scope_size(procedure),
+        }
+    }
+
     fn var(&self, place: usize) -> Var {
         match place.checked_sub(self.global_count()) {
             Some(local) => Var::Local(local as u32),
@@ -175,7 +198,9 @@ impl Program {
             (Program::C(program), Place::Statement(statement)) => {
                 match program.functions[procedure as usize].body[statement as usize].kind {
                     c::Kind::Call { callee, .. } => Some(self.procedure_name(callee)),
-                    c::Kind::Stop { function } | c::Kind::Enter { function } => Some(program.names.text(function)),
+                    c::Kind::Stop { function } | c::Kind::Enter { function } | c::Kind::Input { function, .. } => {
+                        Some(program.names.text(function))
+                    }
                     _ => None,
                 }
             }

@@ -4,6 +4,7 @@
 mod benchexec;
 #[path = "../common/mod.rs"]
 mod common;
+mod edges;
 mod execute;
 mod generate;
 mod hostile;

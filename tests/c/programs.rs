@@ -66,11 +66,11 @@ fn objects_are_cells() {
 #[test]
 fn undefined_behaviour_is_not_an_answer() {
     let bounds = "int a[4]; int main(void) { int i = 0; while (i <= 4) a[i++] = 1; return 0; }";
-    assert_eq!(verdict(bounds, &[]), "Verdict: UNKNOWN(undefined behaviour: array index out of bounds)");
+    assert_eq!(verdict(bounds, &[]), "Verdict: UNKNOWN(undefined behaviour: array index out of bounds at line 1)");
     let division = "extern int __VERIFIER_nondet_int(void); int main(void) { return 1 / __VERIFIER_nondet_int(); }";
-    assert_eq!(verdict(division, &[]), "Verdict: UNKNOWN(undefined behaviour: division by zero)");
+    assert_eq!(verdict(division, &[]), "Verdict: UNKNOWN(undefined behaviour: division by zero at line 1)");
     let shift = "int main(void) { int n = 40; return 1 << n; }";
-    assert_eq!(verdict(shift, &[]), "Verdict: UNKNOWN(undefined behaviour: shift by too much)");
+    assert_eq!(verdict(shift, &[]), "Verdict: UNKNOWN(undefined behaviour: shift by too much at line 1)");
     // A failure before that is one all the same.
     let before =
         "void reach_error(void) {} int a[2]; int main(void) { int i = 5; if (i > 4) reach_error(); a[i] = 1; }";

@@ -1,6 +1,6 @@
 //! Task definitions: their properties, what they expect, and what is said about it.
 
-use crate::{epitome, folder};
+use crate::{epitome, folder, verdict};
 
 const PROGRAM: &str = "extern int __VERIFIER_nondet_int(void);
 void reach_error(void) {}
@@ -47,7 +47,7 @@ fn all_properties_are_checked_and_judged() {
         lines,
         [
             "Property: unreach-call",
-            "p.c:5:17: reach_error(); can be reached (in main)",
+            "p.c:5:17: reach_error() can be reached (in main)",
             "Expected: FALSE: correct",
             "Verdict: FALSE(unreach-call)",
             "Property: termination",
@@ -56,11 +56,61 @@ fn all_properties_are_checked_and_judged() {
             "Property: no-overflow",
             "Expected: FALSE: wrong",
             "Verdict: TRUE",
-            "All 3 properties:",
+            "All 3 properties: 2 TRUE, 1 FALSE",
             "Verdict: FALSE(unreach-call)",
         ]
     );
-    assert!(said.stderr.contains("coverage is not a property of ours"));
+}
+
+/// What cannot be answered is not passed over.
+#[test]
+fn properties_of_others_are_unknown() {
+    let folder = task();
+    let memory = "CHECK( init(main()), LTL(G valid-free) )\nCHECK( init(main()), LTL(G valid-deref) )\n";
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("can write");
+    write("valid-memsafety.prp", memory);
+    write("safe.c", "int main(void) { return 0; }");
+    let property = |file: &str| format!("  - property_file: {file}.prp\n    expected_verdict: true\n");
+    let head = "format_version: '2.0'\ninput_files: sa*.c\nproperties:\n";
+    write("one.yml", &format!("{head}{}", property("valid-memsafety")));
+    write("two.yml", &format!("{head}{}{}", property("unreach-call"), property("valid-memsafety")));
+    let unknown = "Verdict: UNKNOWN(not supported: property valid-memsafety)";
+    for arguments in [
+        &["one.yml"][..],
+        &["two.yml"],
+        &["two.yml", "--property", "valid-memsafety"],
+        &["safe.c", "--property", "valid-memsafety.prp"],
+        &["safe.c", "--property", "valid-memsafety"],
+    ] {
+        let said = epitome(folder.path(), &[&["check"], arguments].concat());
+        assert_eq!((said.status, said.last_line()), (3, unknown), "{arguments:?}: {}{}", said.stdout, said.stderr);
+    }
+    let said = epitome(folder.path(), &["check", "two.yml", "-q"]);
+    assert!(said.stdout.contains("Expected: TRUE: no answer\n"), "{}", said.stdout);
+}
+
+/// A name means what the task means by it: the call, not the label.
+#[test]
+fn a_name_is_that_of_the_task() {
+    let folder = task();
+    let program = "extern int nondet_int(void); int main(void) { if (nondet_int()) { ERROR: return 1; } return 0; }";
+    std::fs::write(folder.path().join("label.c"), program).expect("can write");
+    let text = "format_version: '2.0'\ninput_files: label.c\nproperties:\n  - property_file: unreach-call.prp\n    expected_verdict: true\n";
+    std::fs::write(folder.path().join("label.yml"), text).expect("can write");
+    for arguments in [&["label.yml"][..], &["label.yml", "--property", "unreach-call"]] {
+        let said = epitome(folder.path(), &[&["check"], arguments].concat());
+        assert_eq!(said.stdout, "Expected: TRUE: correct\nVerdict: TRUE\n", "{arguments:?}");
+    }
+}
+
+/// Runs start where the property says.
+#[test]
+fn another_function_may_be_the_first() {
+    let text = "void reach_error(void) {} int start(void) { reach_error(); return 0; } int main(void) { return 0; }";
+    let property = |entry: &str| format!("CHECK( init({entry}()), LTL(G ! call(reach_error())) )");
+    assert_eq!(verdict(text, &["--property", &property("main")]), "Verdict: TRUE");
+    assert_eq!(verdict(text, &["--property", &property("start")]), "Verdict: FALSE(unreach-call)");
+    assert_eq!(verdict(text, &["--property", &property("nobody")]), "");
 }
 
 #[test]

@@ -27,24 +27,57 @@ const ERROR_FUNCTIONS: [&str; 3] = [
 void reach_error(void) { __assert_fail(\"0\", \"p.c\", 4, \"reach_error\"); }",
 ];
 
+/// What a program says that is compiled with its harness, by the command that the harness tells: its status and its
+/// messages.
+fn violation(program: &str, options: &[&str]) -> Option<(i32, String)> {
+    let folder = folder(&[("p.c", program)]);
+    let said = epitome(folder.path(), &[&["check", "p.c", "--64", "--harness", "h.c"], options].concat());
+    assert_eq!(said.status, 10, "{}{}\n{program}", said.stdout, said.stderr);
+    let harness = std::fs::read_to_string(folder.path().join("h.c")).expect("is written");
+    let command = harness.lines().find(|line| line.ends_with("&& ./violation; echo $?")).expect("tells how").trim();
+    let command = command.replace("cc -m64", "gcc -w").replace("; echo $?", "");
+    if Command::new("gcc").arg("--version").output().is_err() {
+        eprintln!("skipped: there is no gcc");
+        return None;
+    }
+    let output = Command::new("sh").args(["-c", &command]).current_dir(folder.path()).output().expect("runs");
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    Some((output.status.code().unwrap_or(-1), format!("{command}\n{stderr}")))
+}
+
 #[test]
 fn a_harness_makes_the_violation_happen() {
-    for error_function in ERROR_FUNCTIONS {
-        let program = PROGRAM.replace("ERROR_FUNCTION", error_function);
-        let folder = folder(&[("p.c", &program)]);
+    let calls = ERROR_FUNCTIONS.map(|error_function| PROGRAM.replace("ERROR_FUNCTION", error_function));
+    let label = "extern int __VERIFIER_nondet_int(void); int main(void) {
+  int x = __VERIFIER_nondet_int();
+  if (x == 7) { ERROR: goto ERROR; }
+  return 0;
+}
+";
+    // Inputs that the run does not take, in functions that nobody calls, and what only verifiers define.
+    let others = "extern int __VERIFIER_nondet_int(void); extern _Bool __VERIFIER_nondet_bool(void);
+extern char __VERIFIER_nondet_char(void); extern void __VERIFIER_assume(int); extern void reach_error(void);
+extern void report(int); extern int magic(void);
+int unused(void) { return __VERIFIER_nondet_char(); }
+int main(void) {
+  long x = __VERIFIER_nondet_int();
+  __VERIFIER_assume(x > 4);
+  report(3);
+  if (x == 5) reach_error();
+  return __VERIFIER_nondet_bool() && magic();
+}
+";
+    let asserted = "void assert(int); extern int nondet_int(void); int main(void) { int x = nondet_int(); __VERIFIER_assert(x != 12); }";
+    for program in calls.iter().map(String::as_str).chain([label, others, asserted]) {
         for options in [&[][..], &["--no-inline"]] {
-            let said = epitome(folder.path(), &[&["check", "p.c", "--harness", "h.c"], options].concat());
-            assert_eq!(said.status, 10, "{}", said.stderr);
-            let compile = ["-w", "-finstrument-functions", "-o", "violation", "p.c", "h.c"];
-            let Ok(output) = Command::new("gcc").args(compile).current_dir(folder.path()).output() else {
-                eprintln!("skipped: there is no gcc");
-                return;
-            };
-            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-            let status = Command::new(folder.path().join("violation")).status().expect("runs");
-            assert_eq!(status.code(), Some(107), "{error_function} {options:?}");
+            let Some((status, said)) = violation(program, options) else { return };
+            assert_eq!(status, 107, "{said}\n{program}");
         }
     }
+    let overflow =
+        "extern int __VERIFIER_nondet_int(void); int main(void) { int x = __VERIFIER_nondet_int(); return x + 1; }";
+    let Some((_, said)) = violation(overflow, &["--property", "no-overflow"]) else { return };
+    assert!(said.contains("signed integer overflow: 2147483647 + 1"), "{said}");
 }
 
 #[test]
@@ -60,8 +93,8 @@ fn a_violation_is_told_by_its_inputs() {
     has("      specification: \"CHECK( init(main()), LTL(G ! call(reach_error())) )\"\n");
     has("      data_model: ILP32\n");
     // The closing parenthesis of the first call; the call of the error function.
-    has("line: 7\n              column: 33\n              function: main\n");
-    has("line: 12\n              column: 40\n              function: main\n");
+    has("line: 7\n              column: 33\n              function: \"main\"\n");
+    has("line: 12\n              column: 40\n              function: \"main\"\n");
     assert_eq!(witness.matches("type: function_return").count(), 4);
     assert_eq!(witness.matches("type: target").count(), 1);
     let x: i64 = value(&witness);
@@ -102,7 +135,7 @@ int main(void) {
     assert_eq!(said.status, 0, "{}", said.stderr);
     let witness = std::fs::read_to_string(folder.path().join("w.yml")).expect("is written");
     assert!(witness.contains("- entry_type: invariant_set\n"), "{witness}");
-    assert!(witness.contains("line: 4\n          column: 3\n          function: main\n"), "{witness}");
+    assert!(witness.contains("line: 4\n          column: 3\n          function: \"main\"\n"), "{witness}");
     assert!(witness.contains("format: c_expression"), "{witness}");
     checks(folder.path(), "w.yml");
     // What is claimed to hold holds, says gcc: in every round of a while.
@@ -140,4 +173,47 @@ fn checks(folder: &std::path::Path, witness: &str) {
         }
         _ => eprintln!("skipped: the witness checker does not run (it needs jsonschema and PyYAML)"),
     }
+}
+
+/// What a witness says is the property that is violated, and where that is.
+#[test]
+fn a_witness_tells_what_was_violated() {
+    let of = |program: &str, options: &[&str]| {
+        let folder = folder(&[("p.c", program)]);
+        let said = epitome(folder.path(), &[&["check", "p.c", "--witness", "w.yml"], options].concat());
+        assert_eq!(said.status, 10, "{}", said.stderr);
+        std::fs::read_to_string(folder.path().join("w.yml")).expect("is written")
+    };
+    let input = "extern int __VERIFIER_nondet_int(void);\n";
+    let cases = [
+        ("int main(void) { ERROR: return 1; }", &[][..], "G ! label(ERROR)", "column: 25"),
+        ("void assert(int);\nint main(void) { assert(0); }", &[], "G ! call(__assert_fail())", "column: 18"),
+        (
+            "void __VERIFIER_error(void);\nint main(void) { __VERIFIER_error(); }",
+            &[],
+            "call(__VERIFIER_error())",
+            "column: 18",
+        ),
+        // The full expression, not the statement.
+        (
+            "int main(void) { int x = 2147483647; if (x + 1) return 1; }",
+            &["--property", "no-overflow"],
+            "overflow",
+            "column: 42",
+        ),
+        (
+            "void reach_error(void) {} int on(void) { reach_error(); return 1; } int main(void) { return on(); }",
+            &["--no-inline"],
+            "reach_error",
+            "function: \"on\"",
+        ),
+    ];
+    for (program, options, specification, place) in cases {
+        let witness = of(&format!("{input}{program}"), options);
+        assert!(witness.contains(specification), "{specification} in\n{witness}");
+        assert!(witness.contains(place), "{place} in\n{witness}");
+    }
+    let header = "void reach_error(void) {}\n#define CHECK(c) if (!(c)) reach_error()\nint main(void) { int x = 1; CHECK(x != 1); }";
+    let witness = of(header, &[]);
+    assert!(witness.contains("line: 3\n") && !witness.contains("column"), "{witness}");
 }

@@ -24,8 +24,9 @@ pub(super) struct Body {
     /// Functions that are written out here, the function itself first; and the one that is being written.
     pub(super) frames: Vec<Frame>,
     pub(super) frame: u32,
-    /// The source statement that is being treated.
+    /// The source statement that is being treated, and the full expression in it.
     pub(super) span: Span,
+    pub(super) expression: Span,
     /// Control may come by more than once: in a loop, or after a label.
     pub(super) may_repeat: bool,
     pub(super) context: Context,
@@ -71,6 +72,18 @@ impl<'a> Unit<'a> {
         self.body.statements.len() - 1
     }
 
+    /// What follows belongs to this statement, and to this full expression in it.
+    pub(super) fn at(&mut self, statement: lang_c::span::Span, expression: lang_c::span::Span) {
+        let [statement, expression] = [statement, expression].map(|span| {
+            let (span, is_exact) = self.origin.span(span);
+            if !is_exact {
+                self.program.inexact.insert(span);
+            }
+            span
+        });
+        (self.body.span, self.body.expression) = (statement, expression);
+    }
+
     /// An expression of the program; what can be wrong with it is checked first.
     pub(super) fn expression(&mut self, value: Value) -> Expr {
         self.check(&value.hazards);
@@ -82,7 +95,8 @@ impl<'a> Unit<'a> {
         for (index, (hazard, ops)) in hazards.iter().enumerate() {
             if !hazards[..index].contains(&(*hazard, ops.clone())) {
                 let condition = self.program.exprs.add(ops);
-                self.emit(Kind::Check { condition, hazard: *hazard }, false);
+                let check = self.emit(Kind::Check { condition, hazard: *hazard }, false);
+                self.body.statements[check].span = self.body.expression;
             }
         }
     }

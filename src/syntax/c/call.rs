@@ -1,9 +1,9 @@
 //! Calls: of functions of the text, of those that everybody knows, and of those that nobody defines.
 
-use super::super::diagnostic::Diagnostic;
+use super::super::diagnostic::{Diagnostic, Severity};
 use super::super::expr::Var;
 use super::expr::{Expr, Op};
-use super::headers::{Known, known};
+use super::headers::{Known, is_library, known};
 use super::place::{Place, nth};
 use super::tree::Kind;
 use super::types::{IntType, Signature, Type};
@@ -40,31 +40,34 @@ impl<'a> Unit<'a> {
             return self.unsupported(span, "a call through a pointer");
         };
         let name = &name.node.name;
+        // A variable may have the name of a function.
+        let declared = match self.find(name) {
+            Some(Entity::Function(Type::Function(signature))) => Some(signature.clone()),
+            None => None,
+            Some(_) => return self.unsupported(span, "a call through a pointer"),
+        };
         if let Some(definition) = self.definitions.get(name).cloned() {
             return self.call_defined(name, definition, call, span, want);
         }
-        let declared = match self.find(name) {
-            Some(Entity::Function(Type::Function(signature))) => Some(signature.clone()),
-            Some(Entity::Object(..) | Entity::Pointer(..)) => {
-                return self.unsupported(span, "a call through a pointer");
-            }
-            _ => None,
-        };
         let meaning = known(name, &self.widths);
         let mut values = Vec::new();
         match meaning {
-            // Texts and the like are not looked at.
             Some(Known::Stops | Known::Prints) => {
-                for argument in &call.arguments {
-                    if self.has_effects(argument) {
-                        self.effect(argument)?;
-                    }
+                call.arguments.iter().try_for_each(|argument| self.effect(argument))?;
+            }
+            // What is asserted may be explained by a text.
+            Some(Known::Assert | Known::Assume) => {
+                for argument in call.arguments.iter().take(1) {
+                    values.push(self.truth(argument)?);
                 }
             }
             Some(_) => values = self.values(&call.arguments)?,
             None => return self.call_undefined(name, declared, call, span, want),
         }
         let first = values.into_iter().next();
+        if !matches!(meaning, Some(Known::Stops | Known::Input(_))) {
+            self.enter_nothing(name, meaning == Some(Known::Prints));
+        }
         match (meaning, first) {
             (Some(Known::Assume), Some(condition)) => {
                 let condition = self.expression(condition.test());
@@ -78,13 +81,12 @@ impl<'a> Unit<'a> {
                 self.land(&[branch], self.here());
                 Ok(None)
             }
-            (Some(Known::Same), Some(value)) => Ok(Some(value)),
+            (Some(Known::Same), Some(value)) => Ok(Some(value.convert(IntType::signed(self.widths.long)))),
             (Some(Known::Stops), _) => {
                 self.stop(name);
                 Ok(Some(Value::constant(0, IntType::signed(self.widths.int))))
             }
             (Some(Known::Prints), _) => {
-                self.emit(Kind::Skip, true);
                 let ty = IntType::signed(self.widths.int);
                 Ok(Some(if want == Want::Nothing { Value::constant(0, ty) } else { self.input(ty, name, span, want) }))
             }
@@ -99,6 +101,12 @@ impl<'a> Unit<'a> {
         }
     }
 
+    /// A function is called whose body is not looked at.
+    fn enter_nothing(&mut self, function: &str, is_told: bool) {
+        let function = self.program.names.intern(function);
+        self.emit(Kind::Enter { function }, is_told);
+    }
+
     /// The run ends, in a function that does not return.
     fn stop(&mut self, function: &str) {
         let function = self.program.names.intern(function);
@@ -109,7 +117,7 @@ impl<'a> Unit<'a> {
     fn input(&mut self, ty: IntType, function: &str, call: Span, want: Want) -> Value {
         let target = match want {
             Want::Into(var, wanted) if wanted == ty => var,
-            _ => self.temporary(ty),
+            _ => self.result_of(function, ty),
         };
         let (function, call) = (self.program.names.intern(function), self.span(call));
         self.emit(Kind::Input { target, function, call }, true);
@@ -141,6 +149,9 @@ impl<'a> Unit<'a> {
         span: Span,
         want: Want,
     ) -> Result<Option<Value>> {
+        if is_library(name) {
+            return self.unsupported(span, format!("a call of `{name}`"));
+        }
         for argument in &call.arguments {
             let value = self.value(argument);
             match value {
@@ -151,6 +162,10 @@ impl<'a> Unit<'a> {
                 }
             }
         }
+        if self.never_return.contains(name) {
+            self.stop(name);
+            return Ok(Some(Value::constant(0, IntType::signed(self.widths.int))));
+        }
         if self.noted.insert(name.to_owned()) {
             let message =
                 format!("function `{name}` is not defined: it is taken to change nothing and return anything");
@@ -159,7 +174,9 @@ impl<'a> Unit<'a> {
         let result = declared.map_or(Type::Int(IntType::signed(self.widths.int)), |signature| signature.result.clone());
         match result {
             Type::Void => {
-                self.emit(Kind::Skip, true);
+                self.enter_nothing(name, true);
+                let name = self.program.names.intern(name);
+                self.program.externals.push((name, None));
                 Ok(None)
             }
             Type::Int(ty) => Ok(Some(self.input(ty, name, span, want))),
@@ -200,6 +217,9 @@ impl<'a> Unit<'a> {
                 }
                 Type::Struct(_) => {
                     let place = self.place(argument)?;
+                    if place.ty != *ty {
+                        return self.wrong(argument.span, "the parameter is of another type");
+                    }
                     let place = self.settled(place);
                     let mut cells = Vec::new();
                     for (cell, (_, ty)) in place.ty.layout().into_iter().enumerate() {
@@ -208,15 +228,15 @@ impl<'a> Unit<'a> {
                     }
                     Argument::Cells(cells)
                 }
+                Type::Pointer(_) if self.has_effects(argument) => {
+                    self.effect(argument)?;
+                    Argument::Pointer(None, argument.span)
+                }
                 Type::Pointer(pointee) => Argument::Pointer(self.resolved(argument, pointee)?, argument.span),
                 other => return self.unsupported(argument.span, format!("{} as an argument", other.describe())),
             });
         }
-        for extra in call.arguments.iter().skip(signature.parameters.len()) {
-            if self.has_effects(extra) {
-                self.effect(extra)?;
-            }
-        }
+        call.arguments.iter().skip(signature.parameters.len()).try_for_each(|extra| self.effect(extra))?;
         Ok(handed)
     }
 
@@ -235,9 +255,11 @@ impl<'a> Unit<'a> {
                 Argument::Pointer(Some(pointed), span) => self.binding(number, pointed, span, &mut objects)?,
             });
         }
+        // What goes back to the caller's objects must not hide the result.
+        let is_object = |var| objects.iter().any(|&(_, first, cells)| (0..cells).any(|cell| nth(first, cell) == var));
         let result = match (&definition.signature.result, want) {
-            (Type::Int(ty), Want::Into(var, wanted)) if wanted == *ty => Some((var, *ty)),
-            (Type::Int(ty), Want::Into(..) | Want::Value) => Some((self.temporary(*ty), *ty)),
+            (Type::Int(ty), Want::Into(var, wanted)) if wanted == *ty && !is_object(var) => Some((var, *ty)),
+            (Type::Int(ty), Want::Into(..) | Want::Value) => Some((self.result_of(definition.name(), *ty), *ty)),
             _ => None,
         };
         let mut targets = Vec::new();
@@ -285,10 +307,13 @@ impl<'a> Unit<'a> {
 
     /// The object of that type that a pointer argument points to. One that cannot be resolved may still be one that
     /// nobody uses.
-    fn resolved(&mut self, argument: &'a Node<Expression>, pointee: &Type) -> Result<Option<Pointed>> {
+    pub(super) fn resolved(&mut self, argument: &'a Node<Expression>, pointee: &Type) -> Result<Option<Pointed>> {
         use Expression::{BinaryOperator, Identifier, Member, UnaryOperator};
         let simple = matches!(argument.node, Identifier(_) | UnaryOperator(_) | Member(_) | BinaryOperator(_));
-        let pointed = if simple { self.pointed(argument)? } else { None };
+        let pointed = match if simple { self.pointed(argument) } else { Ok(None) } {
+            Err(error) if error.severity == Severity::Unsupported => None,
+            pointed => pointed?,
+        };
         Ok(pointed.filter(|(place, element, _)| place.is_fixed() && element == pointee))
     }
 }

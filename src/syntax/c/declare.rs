@@ -4,19 +4,36 @@ use super::super::expr::Var;
 use super::place::nth;
 use super::tree::Kind;
 use super::types::{IntType, Signature, Struct, Type};
-use super::unit::{Entity, Result, Tag, Unit, declared_name};
+use super::unit::{Entity, Result, Unit, declared_name};
 use lang_c::ast::{
     ArraySize, Declaration, DeclarationSpecifier, Declarator, DeclaratorKind, DerivedDeclarator, Ellipsis, EnumType,
-    FunctionDefinition, InitDeclarator, Initializer, ParameterDeclaration, SpecifierQualifier, StorageClassSpecifier,
-    StructDeclaration, StructKind, StructType, TypeName, TypeOf, TypeSpecifier,
+    Expression, Extension, FunctionDefinition, FunctionSpecifier, InitDeclarator, Initializer, ParameterDeclaration,
+    SpecifierQualifier, StorageClassSpecifier, StructDeclaration, StructKind, StructType, TypeName, TypeOf,
+    TypeSpecifier,
 };
 use lang_c::span::{Node, Span};
+use std::cell::Cell;
 use std::rc::Rc;
 
 /// What the words before a declarator say.
 struct Specified {
     ty: Type,
     storage: Option<StorageClassSpecifier>,
+    never_returns: bool,
+}
+
+/// The attributes among extensions: their names without underscores, and their arguments.
+fn attributes<'a>(
+    extensions: impl IntoIterator<Item = &'a Node<Extension>>,
+) -> impl Iterator<Item = (&'a str, &'a [Node<Expression>])> {
+    extensions.into_iter().filter_map(|extension| match &extension.node {
+        Extension::Attribute(attribute) => Some((attribute.name.node.trim_matches('_'), &attribute.arguments[..])),
+        _ => None,
+    })
+}
+
+fn never_returns<'a>(extensions: impl IntoIterator<Item = &'a Node<Extension>>) -> bool {
+    attributes(extensions).any(|(name, _)| name == "noreturn")
 }
 
 impl<'a> Unit<'a> {
@@ -29,7 +46,12 @@ impl<'a> Unit<'a> {
             let ty = self.declared(&specified.ty, &item.node.declarator.node)?;
             match (&specified.storage, &ty) {
                 (Some(StorageClassSpecifier::Typedef), _) => self.declare(name, Entity::Typedef(ty)),
-                (_, Type::Function(_)) => self.declare(name, Entity::Function(ty)),
+                (_, Type::Function(_)) => {
+                    if specified.never_returns || never_returns(&item.node.declarator.node.extensions) {
+                        self.never_return.insert(name.to_owned());
+                    }
+                    self.declare(name, Entity::Function(ty));
+                }
                 (Some(StorageClassSpecifier::Extern), _) if is_local => {
                     let Some(entity) = self.scopes[0].names.get(name).cloned() else {
                         return self.unsupported(item.span, format!("`extern` variable `{name}` in a function"));
@@ -37,7 +59,15 @@ impl<'a> Unit<'a> {
                     self.declare(name, entity);
                 }
                 (Some(StorageClassSpecifier::Extern), _) => self.eternal(name, ty, item, true)?,
-                (Some(StorageClassSpecifier::Static), _) => self.eternal(name, ty, item, false)?,
+                (Some(StorageClassSpecifier::Static), _) if is_local => match self.statics.get(&item.span.start) {
+                    Some(known) => self.declare(name, known.clone()),
+                    None => {
+                        self.eternal(name, ty, item, false)?;
+                        if let Some(entity) = self.find(name) {
+                            self.statics.insert(item.span.start, entity.clone());
+                        }
+                    }
+                },
                 _ if is_local => self.local(name, ty, item)?,
                 _ => self.eternal(name, ty, item, false)?,
             }
@@ -49,6 +79,10 @@ impl<'a> Unit<'a> {
     /// another file defines has any value.
     fn eternal(&mut self, name: &str, ty: Type, item: &'a Node<InitDeclarator>, is_extern: bool) -> Result<()> {
         let initializer = item.node.initializer.as_ref();
+        if let Some(pointer) = self.fixed_pointer(&ty, initializer)? {
+            self.declare(name, pointer);
+            return Ok(());
+        }
         let ty = self.completed(ty, initializer)?;
         let known = match self.scopes.last().and_then(|scope| scope.names.get(name)) {
             Some(Entity::Object(first, known)) if *known == ty => Some(*first),
@@ -62,11 +96,15 @@ impl<'a> Unit<'a> {
         if let (None, true, Var::Global(from)) = (known, is_extern, first) {
             self.program.globals[from as usize..].iter_mut().for_each(|cell| cell.initial = None);
         }
-        if known.is_some() && !is_extern || initializer.is_some() {
+        // A declaration without a value leaves the value that another one gave.
+        if known.is_some() && !is_extern && !self.initialised.contains(&first) || initializer.is_some() {
             self.zero(first, &ty);
         }
         match initializer {
-            Some(initializer) => self.initial_values(first, &ty, initializer),
+            Some(initializer) => {
+                self.initialised.insert(first);
+                self.initial_values(first, &ty, initializer)
+            }
             None => Ok(()),
         }
     }
@@ -75,9 +113,13 @@ impl<'a> Unit<'a> {
     /// name is in scope in its own initialiser.
     fn local(&mut self, name: &str, ty: Type, item: &'a Node<InitDeclarator>) -> Result<()> {
         let initializer = item.node.initializer.as_ref();
+        if let Some(pointer) = self.fixed_pointer(&ty, initializer)? {
+            self.declare(name, pointer);
+            return Ok(());
+        }
         let ty = self.completed(ty, initializer)?;
         let first = self.object(name, &ty, false, item.span)?;
-        self.body.span = self.span(item.span);
+        self.at(item.span, initializer.map_or(item.span, |initializer| initializer.span));
         self.declare(name, Entity::Object(first, ty.clone()));
         match initializer {
             Some(initializer) => self.initialize(first, &ty, initializer)?,
@@ -90,6 +132,18 @@ impl<'a> Unit<'a> {
             None => {}
         }
         Ok(())
+    }
+
+    /// `int *p = &x`: another name of an object. (Who assigns it something else is told that this is not supported.)
+    fn fixed_pointer(&mut self, ty: &Type, initializer: Option<&'a Node<Initializer>>) -> Result<Option<Entity>> {
+        let (Type::Pointer(pointee), Some(Initializer::Expression(value))) = (ty, initializer.map(|i| &i.node)) else {
+            return Ok(None);
+        };
+        if self.has_effects(value) {
+            return Ok(None);
+        }
+        let pointed = self.resolved(value, pointee)?;
+        Ok(pointed.map(|(place, element, count)| Entity::Pointer(place.first, element, count)))
     }
 
     /// An array without a length has that of its initialiser.
@@ -139,24 +193,62 @@ impl<'a> Unit<'a> {
     }
 
     fn specified(&mut self, specifiers: &'a [Node<DeclarationSpecifier>], span: Span) -> Result<Specified> {
-        let (mut types, mut storage) = (Vec::new(), None);
+        let (mut types, mut storage, mut extensions, mut never) = (Vec::new(), None, Vec::new(), false);
         for specifier in specifiers {
             match &specifier.node {
                 DeclarationSpecifier::TypeSpecifier(ty) => types.push(ty),
                 DeclarationSpecifier::StorageClass(class) => storage = Some(class.node.clone()),
-                _ => {}
+                DeclarationSpecifier::Function(function) => never |= function.node == FunctionSpecifier::Noreturn,
+                DeclarationSpecifier::Extension(more) => extensions.extend(more),
+                DeclarationSpecifier::TypeQualifier(_) | DeclarationSpecifier::Alignment(_) => {}
             }
         }
-        Ok(Specified { ty: self.base_type(&types, span)?, storage })
+        let ty = self.base_type(&types, span)?;
+        let ty = self.attributed(ty, extensions.iter().copied());
+        Ok(Specified { ty, storage, never_returns: never || never_returns(extensions) })
+    }
+
+    /// A type with attributes that make it another one: `int __attribute__((mode(DI)))` has 64 bits.
+    fn attributed(&self, mut ty: Type, extensions: impl IntoIterator<Item = &'a Node<Extension>>) -> Type {
+        for (name, arguments) in attributes(extensions) {
+            ty = match (name, ty) {
+                ("mode", Type::Int(int)) => {
+                    let mode = match arguments.first().map(|argument| &argument.node) {
+                        Some(Expression::Identifier(mode)) => mode.node.name.trim_matches('_'),
+                        _ => "",
+                    };
+                    let bits = match mode {
+                        "QI" | "byte" => 8,
+                        "HI" => 16,
+                        "SI" => 32,
+                        "DI" => 64,
+                        "word" | "pointer" => self.widths.long,
+                        _ => return Type::Other("a type of this mode"),
+                    };
+                    Type::Int(IntType { bits, ..int })
+                }
+                ("vector_size", _) => Type::Other("vectors"),
+                ("packed" | "aligned", Type::Struct(members)) => {
+                    members.is_plain.set(false);
+                    Type::Struct(members)
+                }
+                (_, ty) => ty,
+            };
+        }
+        ty
     }
 
     fn qualified(&mut self, specifiers: &'a [Node<SpecifierQualifier>], span: Span) -> Result<Type> {
-        let types = specifiers.iter().filter_map(|specifier| match &specifier.node {
-            SpecifierQualifier::TypeSpecifier(ty) => Some(ty),
-            _ => None,
-        });
-        let types: Vec<_> = types.collect();
-        self.base_type(&types, span)
+        let (mut types, mut extensions) = (Vec::new(), Vec::new());
+        for specifier in specifiers {
+            match &specifier.node {
+                SpecifierQualifier::TypeSpecifier(ty) => types.push(ty),
+                SpecifierQualifier::Extension(more) => extensions.extend(more),
+                SpecifierQualifier::TypeQualifier(_) => {}
+            }
+        }
+        let ty = self.base_type(&types, span)?;
+        Ok(self.attributed(ty, extensions))
     }
 
     /// The type that words like `unsigned long` name; `int` if there are none.
@@ -181,7 +273,7 @@ impl<'a> Unit<'a> {
                 TypeSpecifier::Enum(ty) => return self.enum_type(ty),
                 TypeSpecifier::TypedefName(name) => {
                     return match self.find(&name.node.name) {
-                        Some(Entity::Typedef(ty)) => Ok(ty.clone()),
+                        Some(Entity::Typedef(ty)) => Ok(self.now_complete(ty)),
                         _ if name.node.name == "__builtin_va_list" => Ok(Type::Other("variable arguments")),
                         _ => self.wrong(name.span, format!("`{}` is not a type", name.node.name)),
                     };
@@ -209,35 +301,32 @@ impl<'a> Unit<'a> {
         let name = ty.node.identifier.as_ref().map(|name| name.node.name.clone());
         let is_union = ty.node.kind.node == StructKind::Union;
         let Some(declarations) = &ty.node.declarations else {
-            let known = name.and_then(|name| self.scopes.iter().rev().find_map(|scope| scope.tags.get(&name)));
-            return Ok(match known {
-                Some(Tag::Struct(members)) => Type::Struct(members.clone()),
-                Some(Tag::Union) => Type::Other("unions"),
+            return Ok(match name {
                 _ if is_union => Type::Other("unions"),
-                _ => Type::Other("an incomplete structure"),
+                Some(name) => self.tagged(&name),
+                None => Type::Other("a structure without a name"),
             });
         };
-        let mut members = Struct { is_plain: true, ..Struct::default() };
+        let mut members = Struct { is_plain: Cell::new(true), ..Struct::default() };
         for declaration in declarations {
             let StructDeclaration::Field(field) = &declaration.node else { continue };
             let base = self.qualified(&field.node.specifiers, field.span)?;
             if field.node.declarators.is_empty() {
-                // Members of a structure without a name are members of this one.
-                if let Type::Struct(inner) = &base {
-                    members.is_plain = false;
-                    let first = members.cells;
-                    let lifted = inner.members.iter().map(|(name, ty, at)| (name.clone(), ty.clone(), first + at));
-                    members.members.extend(lifted);
-                    members.cells += inner.cells;
-                }
+                // A member without a name: its members can be named as if they were this structure's.
+                let cells = base.cells().unwrap_or(0);
+                members.members.push((String::new(), base.clone(), members.cells));
+                members.cells += cells;
             }
             for item in &field.node.declarators {
                 let mut ty = match &item.node.declarator {
                     Some(declarator) => self.declared(&base, &declarator.node)?,
                     None => base.clone(),
                 };
+                if let Type::Incomplete(_) = ty {
+                    return self.unsupported(item.span, "a member of an incomplete type");
+                }
                 if let (Some(width), Type::Int(int)) = (&item.node.bit_width, &ty) {
-                    members.is_plain = false;
+                    members.is_plain.set(false);
                     let bits = self.constant(width)?.0.clamp(0, int.bits.into()) as u8;
                     if bits > 0 && int.bits > bits {
                         ty = Type::Int(IntType { bits, ..*int });
@@ -251,11 +340,42 @@ impl<'a> Unit<'a> {
                 members.cells += cells;
             }
         }
-        let members = Rc::new(members);
-        if let (Some(name), Some(scope)) = (name, self.scopes.last_mut()) {
-            scope.tags.insert(name, if is_union { Tag::Union } else { Tag::Struct(members.clone()) });
+        let ty = if is_union { Type::Other("unions") } else { Type::Struct(Rc::new(members)) };
+        if let Some(name) = name {
+            self.complete(name, &ty);
         }
-        Ok(if is_union { Type::Other("unions") } else { Type::Struct(members) })
+        Ok(ty)
+    }
+
+    /// What a tag stands for, which may be told later.
+    fn tagged(&mut self, name: &str) -> Type {
+        if let Some(ty) = self.scopes.iter().rev().find_map(|scope| scope.tags.get(name)) {
+            return self.now_complete(&ty.clone());
+        }
+        let ty = Type::Incomplete(self.incomplete.len());
+        self.incomplete.push(None);
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.tags.insert(name.to_owned(), ty.clone());
+        }
+        ty
+    }
+
+    /// Says what a tag of this scope stands for.
+    fn complete(&mut self, name: String, ty: &Type) {
+        let Some(scope) = self.scopes.last_mut() else { return };
+        if let Some(Type::Incomplete(number)) = scope.tags.insert(name, ty.clone()) {
+            self.incomplete[number] = Some(ty.clone());
+        }
+    }
+
+    /// The type, where it is known by now.
+    fn now_complete(&self, ty: &Type) -> Type {
+        match ty {
+            Type::Incomplete(number) => self.incomplete[*number].clone().unwrap_or_else(|| ty.clone()),
+            Type::Pointer(to) => Type::Pointer(Rc::new(self.now_complete(to))),
+            Type::Array(element, length) => Type::Array(Rc::new(self.now_complete(element)), *length),
+            ty => ty.clone(),
+        }
     }
 
     /// Enumerators are of type `int`; the enumeration itself is unsigned, as compilers have it, if none is negative.
@@ -263,29 +383,31 @@ impl<'a> Unit<'a> {
         let int = IntType::signed(self.widths.int);
         let name = ty.node.identifier.as_ref().map(|name| &name.node.name);
         if ty.node.enumerators.is_empty() {
-            let known = name.and_then(|name| self.scopes.iter().rev().find_map(|scope| scope.tags.get(name)));
-            return Ok(Type::Int(if let Some(Tag::Enum(ty)) = known { *ty } else { IntType::unsigned(int.bits) }));
+            return Ok(name.map_or(Type::Other("an enumeration without a name"), |name| self.tagged(name)));
         }
         let (mut next, mut least) = (0, 0);
         for item in &ty.node.enumerators {
             if let Some(value) = &item.node.expression {
                 next = self.constant(value)?.0;
             }
+            if !(int.least()..=int.greatest()).contains(&next) {
+                return self.unsupported(item.span, "an enumeration constant that is no `int`");
+            }
             self.declare(&item.node.identifier.node.name, Entity::Constant(next, int));
             least = least.min(next);
             next += 1;
         }
-        let own = if least < 0 { int } else { IntType::unsigned(int.bits) };
-        if let (Some(name), Some(scope)) = (name, self.scopes.last_mut()) {
-            scope.tags.insert(name.clone(), Tag::Enum(own));
+        let own = Type::Int(if least < 0 { int } else { IntType::unsigned(int.bits) });
+        if let Some(name) = name {
+            self.complete(name.clone(), &own);
         }
-        Ok(Type::Int(own))
+        Ok(own)
     }
 
     /// The type of what a declarator declares, from that of its base. Derivations are listed as they apply to the name:
     /// the last is the innermost.
     pub(super) fn declared(&mut self, base: &Type, declarator: &'a Declarator) -> Result<Type> {
-        let (mut ty, mut declarator) = (base.clone(), declarator);
+        let (mut ty, mut declarator) = (self.attributed(base.clone(), &declarator.extensions), declarator);
         loop {
             // Pointers stand before the name and are read first, in order; the rest from the end.
             for derived in &declarator.derived {
@@ -309,6 +431,9 @@ impl<'a> Unit<'a> {
             DerivedDeclarator::Array(array) => match &array.node.size {
                 ArraySize::Unknown | ArraySize::VariableUnknown => Type::Open(Rc::new(ty)),
                 ArraySize::VariableExpression(size) | ArraySize::StaticExpression(size) => {
+                    if self.has_effects(size) {
+                        return self.unsupported(size.span, "a length that is computed with side effects");
+                    }
                     match self.known_number(size)? {
                         Some((length, _)) if (0..1 << 40).contains(&length) => {
                             Type::Array(Rc::new(ty), length as usize)

@@ -1,13 +1,14 @@
 //! What the usual headers declare, built in.
 //!
 //! Types are declarations in front of the text; constants and functions are known by their names, wherever they come
-//! from. Where a preprocessor is used it is given these headers as files, so that the machine's own, which are full of
-//! extensions and of the machine's data model, are read only where there is no other way.
+//! from. Where a preprocessor is used it is given these headers as files, with their macros, so that the machine's own,
+//! which are full of extensions and of the machine's data model, are read only where there is no other way.
 
+use super::tree::Settings;
 use super::types::{DataModel, IntType};
 
 /// The headers, with what they declare for the parser.
-pub const HEADERS: [(&str, &str); 14] = [
+const HEADERS: [(&str, &str); 14] = [
     ("assert.h", "extern void assert(int);"),
     ("stdlib.h", concat!("typedef unsigned long size_t;", "extern void abort(void); extern void exit(int);")),
     ("stdio.h", "typedef unsigned long size_t; extern int printf(const char *, ...); extern int putchar(int);"),
@@ -37,6 +38,75 @@ pub(super) fn header(name: &str) -> Option<&'static str> {
     HEADERS.iter().find(|(header, _)| *header == name).map(|(_, text)| *text)
 }
 
+/// The headers for a preprocessor: names and texts.
+pub fn headers(settings: &Settings) -> Vec<(&'static str, String)> {
+    let widths = Widths::new(settings.data_model, settings.int_width);
+    let text = |&(name, declarations): &(&'static str, &str)| {
+        let guard = name.to_uppercase().replace(['.', '/'], "_");
+        let macros = macros(name, &widths);
+        // What `assert` means is asked anew every time.
+        let text = match name {
+            "assert.h" => format!("{macros}\n"),
+            _ => format!("#ifndef EPITOME_{guard}\n#define EPITOME_{guard}\n{declarations}\n{macros}\n#endif\n"),
+        };
+        (name, text)
+    };
+    HEADERS.iter().map(text).collect()
+}
+
+/// The macros of a header.
+fn macros(header: &str, widths: &Widths) -> String {
+    const NULL: &str = "#undef NULL\n#define NULL ((void *)0)\n";
+    const FILES: &str = "typedef struct FILE FILE;\nextern FILE *stdin, *stdout, *stderr;\n";
+    let define =
+        |names: &str| -> String { names.split_ascii_whitespace().filter_map(|name| defined(name, widths)).collect() };
+    let limits = "CHAR_MIN CHAR_MAX SCHAR_MIN SCHAR_MAX UCHAR_MAX SHRT_MIN SHRT_MAX USHRT_MAX INT_MIN INT_MAX UINT_MAX \
+        LONG_MIN LONG_MAX ULONG_MAX LLONG_MIN LLONG_MAX ULLONG_MAX CHAR_BIT";
+    let integers = "INT8_MIN INT8_MAX UINT8_MAX INT16_MIN INT16_MAX UINT16_MAX INT32_MIN INT32_MAX UINT32_MAX INT64_MIN \
+        INT64_MAX UINT64_MAX INTPTR_MIN INTPTR_MAX UINTPTR_MAX INTMAX_MIN INTMAX_MAX UINTMAX_MAX SIZE_MAX PTRDIFF_MIN \
+        PTRDIFF_MAX";
+    match header {
+        "assert.h" => {
+            "#undef assert\n#ifdef NDEBUG\n#define assert(e) ((void)0)\n#else\nextern void assert(int);\n#endif\n\
+            #undef static_assert\n#define static_assert _Static_assert\n"
+                .to_owned()
+        }
+        "limits.h" => define(limits),
+        "stdint.h" | "inttypes.h" => {
+            let constants = [("8", ""), ("16", ""), ("32", ""), ("64", "LL"), ("MAX", "LL")];
+            let constant = |(bits, suffix): (&str, &str)| {
+                let paste = if suffix.is_empty() { "" } else { "##" };
+                format!("#define INT{bits}_C(c) c{paste}{suffix}\n#define UINT{bits}_C(c) c##U{suffix}\n")
+            };
+            let mut text = define(integers) + &constants.map(constant).concat();
+            for bits in ["8", "16", "32", "64"] {
+                let prefix = if bits == "64" { "ll" } else { "" };
+                for letter in ["d", "i", "u", "x", "X", "o"] {
+                    text.push_str(&format!("#define PRI{letter}{bits} \"{prefix}{letter}\"\n"));
+                }
+            }
+            text
+        }
+        "stdlib.h" => format!("{NULL}#define EXIT_SUCCESS 0\n#define EXIT_FAILURE 1\n"),
+        "stdio.h" => format!("{NULL}{FILES}#define EOF (-1)\n"),
+        "stddef.h" | "string.h" | "time.h" => NULL.to_owned(),
+        "stdbool.h" => "#define bool _Bool\n#define true 1\n#define false 0\n".to_owned(),
+        _ => String::new(),
+    }
+}
+
+/// The definition of a macro for a constant.
+fn defined(name: &str, widths: &Widths) -> Option<String> {
+    let (number, ty) = constant(name, widths)?;
+    let wide = if ty.bits > 32 { "LL" } else { "" };
+    let unsigned = if ty.is_signed() { "" } else { "U" };
+    Some(match number {
+        least if least == ty.least() && least < 0 => format!("#define {name} (-{}{wide} - 1)\n", ty.greatest()),
+        negative if negative < 0 => format!("#define {name} ({negative})\n"),
+        number => format!("#define {name} {number}{unsigned}{wide}\n"),
+    })
+}
+
 /// Widths of the standard types.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Widths {
@@ -62,7 +132,7 @@ pub(super) fn constant(name: &str, widths: &Widths) -> Option<(i128, IntType)> {
     let int = IntType::signed(widths.int);
     let (stem, is_min) = match name {
         "true" => return Some((1, int)),
-        "false" | "EXIT_SUCCESS" => return Some((0, int)),
+        "false" | "EXIT_SUCCESS" | "NULL" => return Some((0, int)),
         "EXIT_FAILURE" => return Some((1, int)),
         "CHAR_BIT" => return Some((widths.char.into(), int)),
         _ => (name.strip_suffix("_MAX").or(name.strip_suffix("_MIN"))?, name.ends_with("_MIN")),
@@ -127,8 +197,31 @@ pub(super) fn known(name: &str, widths: &Widths) -> Option<Known> {
         | "__VERIFIER_atomic_begin"
         | "__VERIFIER_atomic_end" => Known::Prints,
         "__builtin_expect" => Known::Same,
-        _ => Known::Input(input_type(name.strip_prefix("__VERIFIER_nondet_")?, widths)?),
+        _ => {
+            let name = name.strip_prefix("__VERIFIER_").unwrap_or(name);
+            Known::Input(input_type(name.strip_prefix("nondet_")?, widths)?)
+        }
     })
+}
+
+/// Functions of the library, and of the compiler, of which it is known that they do not just return anything.
+pub(super) fn is_library(name: &str) -> bool {
+    const PREFIXES: [&str; 4] = ["__builtin_", "__sync_", "__atomic_", "pthread_"];
+    const NAMES: &str = " abs labs llabs imaxabs div ldiv lldiv atoi atol atoll atof rand srand random srandom rand_r \
+        drand48 malloc calloc realloc free alloca aligned_alloc posix_memalign qsort bsearch getenv system atexit \
+        sqrt sqrtf cbrt pow powf exp expf exp2 log logf log2 log10 sin cos tan asin acos atan atan2 sinh cosh tanh \
+        floor floorf ceil ceilf fabs fabsf fmod fmodf round roundf lround llround trunc rint nearbyint fmin fmax fdim \
+        hypot ldexp frexp modf isnan isinf isfinite signbit isnormal \
+        isalnum isalpha isblank iscntrl isdigit isgraph islower isprint ispunct isspace isupper isxdigit \
+        tolower toupper raise kill signal sigaction setjmp _setjmp sigsetjmp longjmp siglongjmp \
+        scanf fscanf sscanf sprintf snprintf vprintf vfprintf vsprintf vsnprintf getchar getc fgetc ungetc gets fgets \
+        fopen fclose fread fwrite fseek ftell feof ferror open close read write fork wait waitpid execv \
+        memcpy memmove memset memcmp memchr strcpy strncpy strcat strncat strcmp strncmp strlen strnlen strchr strrchr \
+        strstr strdup strndup strtok strspn strcspn strpbrk strerror strtol strtoul strtoll strtoull strtod \
+        time clock gettimeofday nanosleep ffs ffsl ffsll bcmp bcopy bzero index rindex va_start va_end va_arg ";
+    let is_named = NAMES.split_ascii_whitespace().any(|known| known == name);
+    let is_prefixed = PREFIXES.iter().any(|prefix| name.starts_with(prefix));
+    is_named || is_prefixed || name.starts_with("__VERIFIER_") && !name.contains("nondet")
 }
 
 /// The type that `__VERIFIER_nondet_X` gives, where nothing declares it.

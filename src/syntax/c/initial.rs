@@ -9,7 +9,7 @@ use super::tree::Target;
 use super::types::Type;
 use super::unit::{Result, Unit};
 use super::value::Value;
-use lang_c::ast::{Designator, Expression, Initializer, InitializerListItem};
+use lang_c::ast::{Designator, Expression, Initializer, InitializerListItem, RangeDesignator};
 use lang_c::span::Node;
 
 /// An expression for a cell, or for a whole structure that starts there.
@@ -27,7 +27,12 @@ impl<'a> Unit<'a> {
     /// …or with the constants that are written.
     pub(super) fn initial_values(&mut self, first: Var, ty: &Type, initializer: &'a Node<Initializer>) -> Result<()> {
         for (cell, ty, node) in self.items(ty, initializer)? {
-            let (Type::Int(ty), Var::Global(from)) = (&ty, first) else { continue };
+            let (Type::Int(ty), Var::Global(from)) = (&ty, first) else {
+                if self.has_effects(node) || matches!(ty, Type::Struct(_)) {
+                    return self.unsupported(node.span, "this initialiser");
+                }
+                continue;
+            };
             let number = self.constant(node)?;
             let value = Value::constant(number.0, number.1).convert(*ty);
             if let [Op::Const(pattern, _)] = value.ops[..] {
@@ -39,13 +44,8 @@ impl<'a> Unit<'a> {
 
     /// Assigns a variable its initialiser; cells that a list leaves out become 0.
     pub(super) fn initialize(&mut self, first: Var, ty: &Type, initializer: &'a Node<Initializer>) -> Result<()> {
-        if ty.cells() == Some(0) {
-            // Pointers and the like: an error where somebody uses them.
-            return Ok(());
-        }
         let items = self.items(ty, initializer)?;
-        let is_list = matches!(initializer.node, Initializer::List(_));
-        let mut given = vec![!is_list; ty.cells().unwrap_or(0)];
+        let mut given = vec![false; ty.cells().unwrap_or(0)];
         for (cell, ty, _) in &items {
             given[*cell..*cell + ty.cells().unwrap_or(0)].fill(true);
         }
@@ -65,11 +65,13 @@ impl<'a> Unit<'a> {
                         self.assign(Target::Cell(target), value.convert(*ty), true);
                     }
                 }
-                _ => {
+                Type::Struct(_) => {
                     let from = self.place(node)?;
                     let from = self.settled(from);
                     self.copy(&Place::new(target, ty.clone()), &from, node.span)?;
                 }
+                // Pointers and the like: an error where somebody uses them.
+                _ => self.effect(node)?,
             }
         }
         Ok(())
@@ -81,20 +83,25 @@ impl<'a> Unit<'a> {
             Initializer::List(list) => list,
             Initializer::Expression(node) => match &node.node {
                 Expression::StringLiteral(_) => return self.unsupported(initializer.span, "a string as an object"),
-                _ => return self.wrong(initializer.span, "an array needs a list"),
+                _ => return self.unsupported(initializer.span, "this initialiser of an array"),
             },
         };
         let (mut next, mut most) = (0usize, 0);
         for item in list {
             match item.node.designation.first().map(|designator| &designator.node) {
                 Some(Designator::Index(index)) => next = self.position(index)?,
-                Some(Designator::Range(range)) => next = self.position(&range.node.to)?,
+                Some(Designator::Range(range)) => next = self.range(range)?.1,
                 _ => {}
             }
             next += 1;
             most = most.max(next);
         }
         Ok(most)
+    }
+
+    fn range(&mut self, range: &'a Node<RangeDesignator>) -> Result<(usize, usize)> {
+        let (from, to) = (self.position(&range.node.from)?, self.position(&range.node.to)?);
+        if from > to { self.wrong(range.span, "there is nothing in this range") } else { Ok((from, to)) }
     }
 
     fn position(&mut self, node: &'a Node<Expression>) -> Result<usize> {
@@ -108,16 +115,28 @@ impl<'a> Unit<'a> {
     fn items(&mut self, ty: &Type, initializer: &'a Node<Initializer>) -> Result<Vec<Item<'a>>> {
         let mut items = Vec::new();
         match (&initializer.node, ty) {
-            (Initializer::Expression(node), Type::Int(_) | Type::Struct(_)) => items.push((0, ty.clone(), &**node)),
             (Initializer::Expression(_), Type::Array(..)) => {
                 return self.unsupported(initializer.span, "a string as an object");
             }
-            (Initializer::Expression(_), _) => {}
-            (Initializer::List(list), Type::Int(_)) => match &list[..] {
+            // `(struct s){1, 2}` says what a list says.
+            (Initializer::Expression(node), Type::Struct(_))
+                if let Expression::CompoundLiteral(literal) = &node.node =>
+            {
+                if self.type_name(&literal.node.type_name)? != *ty {
+                    return self.wrong(initializer.span, "these are objects of different types");
+                }
+                let mut list = literal.node.initializer_list.iter().peekable();
+                self.list(0, ty, &mut list, true, &mut items)?;
+            }
+            (Initializer::Expression(node), _) => items.push((0, ty.clone(), &**node)),
+            (Initializer::List(list), Type::Array(..) | Type::Struct(_)) => {
+                self.list(0, ty, &mut list.iter().peekable(), true, &mut items)?;
+            }
+            (Initializer::List(list), _) => match &list[..] {
+                [] => {}
                 [only] => return self.items(ty, &only.node.initializer),
                 _ => return self.wrong(initializer.span, "one value is enough"),
             },
-            (Initializer::List(list), _) => self.list(0, ty, &mut list.iter().peekable(), true, &mut items)?,
         }
         Ok(items)
     }
@@ -157,11 +176,11 @@ impl<'a> Unit<'a> {
                         let at = self.position(index)?;
                         (at, at)
                     }
-                    Designator::Range(range) => (self.position(&range.node.from)?, self.position(&range.node.to)?),
+                    Designator::Range(range) => self.range(range)?,
                     Designator::Member(name) => {
                         let wanted = Some(name.node.name.clone());
                         let Some(at) = parts.iter().position(|(member, ..)| *member == wanted) else {
-                            return self.wrong(name.span, format!("there is no member `{}`", name.node.name));
+                            return self.unsupported(name.span, format!("a designator of `{}`", name.node.name));
                         };
                         (at, at)
                     }
@@ -175,6 +194,11 @@ impl<'a> Unit<'a> {
                 let scalar = !matches!(ty, Type::Array(..) | Type::Struct(_));
                 if braced || scalar {
                     let inner = self.items(ty, &item.node.initializer)?;
+                    // What is said of an object as a whole is instead of what was said before.
+                    if !item.node.designation.is_empty() {
+                        let own = first + at..first + at + ty.cells().unwrap_or(0);
+                        items.retain(|(cell, ..)| !own.contains(cell));
+                    }
                     items.extend(inner.into_iter().map(|(cell, ty, node)| (first + at + cell, ty, node)));
                     if part == last.min(parts.len() - 1) {
                         list.next();

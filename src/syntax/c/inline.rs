@@ -45,14 +45,23 @@ impl<'ast> Visit<'ast> for Measure {
     }
 }
 
+fn measure(definition: &Definition<'_>) -> Measure {
+    let mut measure = Measure::default();
+    measure.visit_function_definition(&definition.node.node, &definition.node.span);
+    measure
+}
+
+/// The functions that a function calls by their names.
+pub(super) fn calls(definition: &Definition<'_>) -> Vec<String> {
+    measure(definition).calls
+}
+
 /// The functions to be written out: small with everything that is written out in them, and not recursive. Decided from
 /// the bottom up: a function is ready when all functions it calls are decided.
 pub(super) fn inlinable(definitions: &FxHashMap<String, Definition<'_>>) -> FxHashSet<String> {
     let mut open: FxHashMap<&str, Measure> = FxHashMap::default();
     for (name, definition) in definitions {
-        let mut measure = Measure::default();
-        measure.visit_function_definition(&definition.node.node, &definition.node.span);
-        open.insert(name, measure);
+        open.insert(name, measure(definition));
     }
     let mut small: FxHashMap<String, usize> = FxHashMap::default();
     loop {
@@ -60,7 +69,7 @@ pub(super) fn inlinable(definitions: &FxHashMap<String, Definition<'_>>) -> FxHa
         let ready: Vec<&str> = open.iter().filter(|(_, measure)| is_ready(measure)).map(|(name, _)| *name).collect();
         if ready.is_empty() {
             // What is left is recursive or calls what is.
-            return small.into_keys().filter(|name| name != "main").collect();
+            return small.into_keys().collect();
         }
         for name in ready {
             let Some(measure) = open.remove(name) else { continue };
@@ -87,6 +96,12 @@ impl<'a> Unit<'a> {
         want: Want,
     ) -> Result<Option<Value>> {
         let function = self.program.names.intern(definition.name());
+        let result = match (&definition.signature.result, want) {
+            (Type::Int(ty), Want::Into(var @ Var::Local(_), wanted)) if wanted == *ty => Some((var, *ty)),
+            (Type::Int(ty), Want::Nothing) => Some((self.temporary(*ty), *ty)),
+            (Type::Int(ty), _) => Some((self.result_of(definition.name(), *ty), *ty)),
+            _ => None,
+        };
         self.emit(Kind::Enter { function }, true);
         let outer = self.enter_frame(Frame { function, depth: self.depth() + 1 });
         // The function sees nothing of its caller.
@@ -108,23 +123,17 @@ impl<'a> Unit<'a> {
             };
             self.declare(name, entity);
         }
-        let result = match &definition.signature.result {
-            Type::Int(ty) => {
-                self.body.context.returns = Some(*ty);
-                let into = match want {
-                    Want::Into(var, wanted) if wanted == *ty && matches!(var, Var::Local(_)) => var,
-                    _ => self.temporary(*ty),
-                };
-                self.body.context.result = Some(into);
-                Some(Value::read(into, *ty))
-            }
-            _ => None,
-        };
+        self.body.context.result = result.map(|(var, _)| var);
+        self.body.context.returns = result.map(|(_, ty)| ty);
         self.statement(&definition.node.node.statement)?;
+        // Control that comes here brings no value.
+        if let Some(result) = self.body.context.result {
+            self.emit(Kind::Forget(vec![result]), false);
+        }
         self.scopes.truncate(1);
         self.scopes.extend(callers);
         self.leave_frame(outer)?;
-        Ok(result)
+        Ok(result.map(|(var, ty)| Value::read(var, ty)))
     }
 
     /// How deep calls are written out here.
@@ -132,25 +141,25 @@ impl<'a> Unit<'a> {
         self.body.frames.get(self.body.frame as usize).map_or(0, |frame| frame.depth)
     }
 
-    fn enter_frame(&mut self, frame: Frame) -> (Context, u32, Span, bool) {
+    fn enter_frame(&mut self, frame: Frame) -> (Context, u32, (Span, Span), bool) {
         self.body.frames.push(frame);
         let number = self.body.frames.len() as u32 - 1;
         let context = Context { exits: Some(Vec::new()), ..Context::default() };
         (
             std::mem::replace(&mut self.body.context, context),
             std::mem::replace(&mut self.body.frame, number),
-            self.body.span,
+            (self.body.span, self.body.expression),
             // Its variables are arbitrary every time it is called.
             std::mem::replace(&mut self.body.may_repeat, true),
         )
     }
 
-    fn leave_frame(&mut self, (context, frame, span, may_repeat): (Context, u32, Span, bool)) -> Result<()> {
+    fn leave_frame(&mut self, (context, frame, span, may_repeat): (Context, u32, (Span, Span), bool)) -> Result<()> {
         self.set_gotos()?;
         let exits = self.body.context.exits.take().unwrap_or_default();
         // Back in the caller's statement: something to come back to.
         self.body.frame = frame;
-        self.body.span = span;
+        (self.body.span, self.body.expression) = span;
         self.land(&exits, self.here());
         self.body.context = context;
         self.body.may_repeat = may_repeat;

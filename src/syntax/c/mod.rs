@@ -33,10 +33,11 @@ mod text;
 mod tree;
 mod types;
 mod unit;
+mod uses;
 mod value;
 
 pub use expr::{Binary, Expr, Exprs, Op, Unary};
-pub use headers::HEADERS;
+pub use headers::headers;
 pub use tree::{Frame, Function, Hazard, Kind, Label, Landing, Loop, Program, Settings, Statement, Target, Variable};
 pub use types::{DataModel, IntType, Sign, mask};
 
@@ -51,7 +52,7 @@ use unit::Unit;
 const STACK_PER_TOKEN: usize = if cfg!(debug_assertions) { 12 << 10 } else { 4 << 10 };
 const LEAST_STACK: usize = 16 << 20;
 
-/// The text has directives that change the program: a preprocessor should see it first.
+/// The text has directives or macros that change the program: a preprocessor should see it first.
 pub fn has_directives(text: &str) -> bool {
     text::has_directives(text)
 }
@@ -77,7 +78,7 @@ pub fn parse(
     };
     let plain = text::plain(text).map_err(|error| {
         let at = lang_c::span::Span::span(error.span.start as usize, error.span.end as usize);
-        vec![Diagnostic { span: origin.span(at), ..error }]
+        vec![Diagnostic { span: origin.span(at).0, ..error }]
     });
     let mut plain = plain?;
     if preprocessed.is_none() {
@@ -134,7 +135,7 @@ fn syntax_error(error: &SyntaxError, origin: &Origin<'_>) -> Diagnostic {
         Some(first) => first.len_utf8(),
         None => 0,
     };
-    let span = origin.span(lang_c::span::Span::span(error.offset, error.offset + length.max(1)));
+    let (span, _) = origin.span(lang_c::span::Span::span(error.offset, error.offset + length.max(1)));
     let before = error.source[..error.offset.min(error.source.len())].trim_end();
     let known = [("__int128", "128-bit integers"), ("goto", "`asm goto`"), ("_Decimal", "decimal floating point")];
     if rest.starts_with(':') && before.ends_with('?') {

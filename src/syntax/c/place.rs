@@ -1,12 +1,13 @@
 //! Objects and parts of objects: which cells an expression like `s.a[i]` means.
 
 use super::super::expr::Var;
+use super::call::Pointed;
 use super::expr::{Binary, Op};
 use super::tree::{Hazard, Target};
 use super::types::{IntType, Type};
 use super::unit::{Entity, Result, Unit};
 use super::value::Value;
-use lang_c::ast::{BinaryOperator, Expression, MemberOperator, UnaryOperator};
+use lang_c::ast::{BinaryOperator, Constant, Expression, MemberOperator, UnaryOperator};
 use lang_c::span::Node;
 
 /// Indices are computed in this type.
@@ -105,7 +106,7 @@ impl<'a> Unit<'a> {
                 Some(Entity::Object(first, ty)) => Ok(Place::new(*first, ty.clone())),
                 Some(Entity::Pointer(..)) => self.unsupported(node.span, format!("a pointer: `{}`", name.node.name)),
                 Some(Entity::Constant(..)) => self.wrong(node.span, format!("`{}` is a constant", name.node.name)),
-                Some(_) => self.wrong(node.span, format!("`{}` is not a variable", name.node.name)),
+                Some(_) => self.unsupported(node.span, format!("`{}`, which is not a variable", name.node.name)),
                 None => self.undeclared(node.span, &name.node.name),
             },
             Expression::Member(member) => {
@@ -119,13 +120,20 @@ impl<'a> Unit<'a> {
                     return self
                         .unsupported(node.span, format!("a member of something else than a structure ({what})"));
                 };
-                match members.members.iter().find(|(member, ..)| member == name) {
-                    Some((_, ty, cells)) => Ok(place.part(*cells, ty.clone())),
+                match members.find(name) {
+                    Some((ty, cells)) => Ok(place.part(cells, ty)),
+                    None if members.members.iter().any(|(member, ..)| member.is_empty()) => {
+                        self.unsupported(node.span, format!("a member of an inner union: `{name}`"))
+                    }
                     None => self.wrong(node.span, format!("the structure has no member `{name}`")),
                 }
             }
             Expression::BinaryOperator(operation) if operation.node.operator.node == BinaryOperator::Index => {
-                let (array, index) = (&operation.node.lhs, &operation.node.rhs);
+                // `1[a]` is `a[1]`.
+                let (array, index) = match operation.node.lhs.node {
+                    Expression::Constant(_) => (&operation.node.rhs, &operation.node.lhs),
+                    _ => (&operation.node.lhs, &operation.node.rhs),
+                };
                 if let Some((first, ty, count)) = self.pointer_name(array) {
                     let index = self.value(index)?;
                     return Ok(Place::new(first, ty.clone()).element(index, count, ty));
@@ -154,6 +162,15 @@ impl<'a> Unit<'a> {
 
     /// What a pointer points to: another name of an object, the first element of an array, or `&x`.
     pub(super) fn pointee(&mut self, node: &'a Node<Expression>) -> Result<Place> {
+        // `*(a + i)` is `a[i]`.
+        if let Expression::BinaryOperator(operation) = &node.node
+            && operation.node.operator.node == BinaryOperator::Plus
+            && !self.has_effects(node)
+            && let Some((place, element, count)) = self.pointed(&operation.node.lhs)?
+        {
+            let index = self.value(&operation.node.rhs)?;
+            return Ok(place.element(index, count, element));
+        }
         match self.pointed(node)? {
             Some((place, element, _)) => Ok(Place { ty: element, ..place }),
             None => self.unsupported(node.span, "a pointer whose object is not known"),
@@ -161,15 +178,24 @@ impl<'a> Unit<'a> {
     }
 
     /// The object that a pointer expression points to, the type of an element, and how many there are.
-    pub(super) fn pointed(&mut self, node: &'a Node<Expression>) -> Result<Option<(Place, Type, usize)>> {
+    pub(super) fn pointed(&mut self, node: &'a Node<Expression>) -> Result<Option<Pointed>> {
         if let Some((first, ty, count)) = self.pointer_name(node) {
             return Ok(Some((Place::new(first, ty.clone()), ty, count)));
         }
         match &node.node {
             Expression::UnaryOperator(operation) if operation.node.operator.node == UnaryOperator::Address => {
+                if let Expression::BinaryOperator(index) = &operation.node.operand.node
+                    && index.node.operator.node == BinaryOperator::Index
+                    && let Some(pointed) = self.moved(&index.node.lhs, &index.node.rhs)?
+                {
+                    return Ok(Some(pointed));
+                }
                 let place = self.place(&operation.node.operand)?;
                 let ty = place.ty.clone();
                 Ok(Some((place, ty, 1)))
+            }
+            Expression::BinaryOperator(operation) if operation.node.operator.node == BinaryOperator::Plus => {
+                self.moved(&operation.node.lhs, &operation.node.rhs)
             }
             Expression::Identifier(_) | Expression::Member(_) | Expression::BinaryOperator(_) => {
                 let place = match &node.node {
@@ -183,9 +209,64 @@ impl<'a> Unit<'a> {
                     _ => Ok(None),
                 }
             }
-            Expression::Cast(cast) => self.pointed(&cast.node.expression),
+            // A pointer of another type looks at the object in another way.
+            Expression::Cast(cast) => {
+                let ty = self.type_name(&cast.node.type_name)?;
+                let pointed = self.pointed(&cast.node.expression)?;
+                let fits = |element: &Type| matches!(&ty, Type::Pointer(to) if **to == Type::Void || **to == *element);
+                Ok(pointed.filter(|(_, element, _)| fits(element)))
+            }
             _ => Ok(None),
         }
+    }
+
+    /// `p + 2`: what is left of an array, so many elements further on.
+    fn moved(&mut self, pointer: &'a Node<Expression>, by: &'a Node<Expression>) -> Result<Option<Pointed>> {
+        let is_pointer = matches!(pointer.node, Expression::Identifier(_) | Expression::Member(_));
+        if !is_pointer || self.is_integer(pointer)? {
+            return Ok(None);
+        }
+        let (Some((place, element, count)), Some((by, _))) = (self.pointed(pointer)?, self.known_number(by)?) else {
+            return Ok(None);
+        };
+        let within = usize::try_from(by).ok().filter(|&by| by <= count);
+        Ok(within.map(|by| (place.part(by * element.cells().unwrap_or(0), element.clone()), element, count - by)))
+    }
+
+    fn is_integer(&mut self, node: &'a Node<Expression>) -> Result<bool> {
+        match self.pointer_name(node) {
+            Some(_) => Ok(false),
+            None => Ok(matches!(self.place(node)?.ty, Type::Int(_))),
+        }
+    }
+
+    /// `0`, or `(void *) 0`.
+    fn is_null(&self, node: &Node<Expression>) -> bool {
+        match &node.node {
+            Expression::Constant(constant) => {
+                matches!(&constant.node, Constant::Integer(integer) if integer.number.bytes().all(|digit| digit == b'0'))
+            }
+            Expression::Cast(cast) => self.is_null(&cast.node.expression),
+            _ => false,
+        }
+    }
+
+    /// Whether a pointer is the null pointer, where that is asked and it is known: one that points to an object is not.
+    pub(super) fn compared_with_null(
+        &mut self,
+        left: &'a Node<Expression>,
+        right: &'a Node<Expression>,
+    ) -> Result<bool> {
+        for (pointer, null) in [(left, right), (right, left)] {
+            let is_address = match &pointer.node {
+                Expression::UnaryOperator(operation) => operation.node.operator.node == UnaryOperator::Address,
+                _ => self.pointer_name(pointer).is_some(),
+            };
+            if is_address && self.is_null(null) && !self.has_effects(pointer) {
+                return Ok(self.pointed(pointer)?.is_some());
+            }
+        }
+        Ok(false)
     }
 
     fn pointer_name(&self, node: &Node<Expression>) -> Option<(Var, Type, usize)> {

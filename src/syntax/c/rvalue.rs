@@ -72,11 +72,7 @@ impl<'a> Unit<'a> {
                 self.size(&ty, span)
             }
             Expression::SizeOfVal(of) => {
-                let place = self.place(&of.node.0);
-                let ty = match place {
-                    Ok(place) => place.ty,
-                    Err(_) => Type::Int(self.value(&of.node.0)?.ty),
-                };
+                let ty = self.type_of(&of.node.0)?;
                 self.size(&ty, span)
             }
             Expression::Statement(statement) => self.statement_value(statement),
@@ -94,10 +90,17 @@ impl<'a> Unit<'a> {
             Expression::Call(call) => self.call(&call.node, node.span, Want::Nothing).map(|_| ()),
             Expression::Comma(list) => list.iter().try_for_each(|node| self.effect(node)),
             Expression::Statement(statement) => self.statement(statement),
-            Expression::Cast(cast) if matches!(self.type_name(&cast.node.type_name)?, Type::Void) => {
+            Expression::Cast(cast)
+                if matches!(self.type_name(&cast.node.type_name)?, Type::Void | Type::Pointer(_)) =>
+            {
                 self.effect(&cast.node.expression)
             }
             Expression::UnaryOperator(operation) => match operation.node.operator.node {
+                UnaryOperator::Address => {
+                    let place = self.place(&operation.node.operand)?;
+                    self.settled(place);
+                    Ok(())
+                }
                 UnaryOperator::PostIncrement | UnaryOperator::PreIncrement => {
                     self.increment(&operation.node, 1, true).map(|_| ())
                 }
@@ -107,7 +110,7 @@ impl<'a> Unit<'a> {
                 _ => self.value(node).map(|value| self.check(&value.hazards)),
             },
             Expression::BinaryOperator(operation) if operation.node.operator.node == BinaryOperator::Assign => {
-                self.assignment(&operation.node, node.span).map(|_| ())
+                self.assignment(&operation.node, false, node.span).map(|_| ())
             }
             Expression::Conditional(conditional) if self.has_effects(node) => {
                 let condition = self.value(&conditional.node.condition)?;
@@ -121,8 +124,59 @@ impl<'a> Unit<'a> {
             }
             // Of a value that nobody uses it matters only that it can be computed.
             Expression::Identifier(_) | Expression::Constant(_) | Expression::StringLiteral(_) => Ok(()),
+            // An array or a structure is no value.
+            Expression::Member(_) => {
+                let place = self.place(node)?;
+                self.settled(place);
+                Ok(())
+            }
             _ => self.value(node).map(|value| self.check(&value.hazards)),
         }
+    }
+
+    /// Whether an expression is not 0: `x && "so it must be"` has a text that is never 0.
+    pub(super) fn truth(&mut self, node: &'a Node<Expression>) -> Result<Value> {
+        let is_text = |node: &Node<Expression>| matches!(node.node, Expression::StringLiteral(_));
+        let yes = Value::constant(1, IntType::BOOL);
+        match &node.node {
+            Expression::StringLiteral(_) => Ok(yes),
+            Expression::UnaryOperator(operation)
+                if operation.node.operator.node == UnaryOperator::Negate && is_text(&operation.node.operand) =>
+            {
+                Ok(yes.not())
+            }
+            Expression::BinaryOperator(operation) if is_text(&operation.node.rhs) => {
+                match operation.node.operator.node {
+                    BinaryOperator::LogicalAnd => self.truth(&operation.node.lhs),
+                    _ => self.value(node),
+                }
+            }
+            _ => self.value(node),
+        }
+    }
+
+    /// The type of an expression that is not evaluated.
+    fn type_of(&mut self, node: &'a Node<Expression>) -> Result<Type> {
+        // Whatever its evaluation would do is taken back.
+        let outer = std::mem::take(&mut self.body.statements);
+        let kept = (self.body.labels.len(), self.body.loops.len(), self.body.context.gotos.len());
+        let place = match &node.node {
+            Expression::Call(_) | Expression::Statement(_) => None,
+            _ => self.place(node).ok(),
+        };
+        let ty = match place {
+            Some(place) => Ok(place.ty),
+            None => self.value(node).map(|value| Type::Int(value.ty)),
+        };
+        self.body.statements = outer;
+        self.body.labels.truncate(kept.0);
+        self.body.loops.truncate(kept.1);
+        self.body.context.gotos.truncate(kept.2);
+        // What compares gives `int`.
+        Ok(match ty? {
+            Type::Int(ty) if ty == IntType::BOOL && is_test(node) => Type::Int(IntType::signed(self.widths.int)),
+            ty => ty,
+        })
     }
 
     pub(super) fn undeclared<T>(&self, span: Span, name: &str) -> Result<T> {
@@ -137,7 +191,8 @@ impl<'a> Unit<'a> {
 
     fn size(&mut self, ty: &Type, span: Span) -> Result<Value> {
         let pointer = i128::from(self.widths.long / 8).max(1);
-        match size_of(ty, pointer) {
+        // In 32 bits nothing is aligned to more.
+        match size_of(ty, pointer, pointer) {
             Some((size, _)) => Ok(Value::constant(size, IntType::unsigned(self.widths.long))),
             None => self.unsupported(span, format!("the size of {}", ty.describe())),
         }
@@ -157,6 +212,9 @@ impl<'a> Unit<'a> {
             return Ok(None);
         }
         let value = self.value(node)?;
+        if value.number().is_some() && !value.hazards.is_empty() {
+            return self.unsupported(node.span, "a constant expression that is not defined");
+        }
         Ok(value.number().map(|number| (number, value.ty)))
     }
 
@@ -274,8 +332,11 @@ impl<'a> Unit<'a> {
                 self.land(&[branch], self.here());
                 Ok(read)
             }
+            BinaryOperator::Equals | BinaryOperator::NotEquals if self.compared_with_null(left, right)? => {
+                Ok(Value::constant(i128::from(*operator == BinaryOperator::NotEquals), IntType::BOOL))
+            }
             BinaryOperator::Assign => {
-                let place = self.assignment(operation, span)?;
+                let place = self.assignment(operation, true, span)?;
                 self.read(&place, span)
             }
             _ => match compound(operator) {
@@ -326,13 +387,13 @@ impl<'a> Unit<'a> {
         Ok(Value::read(result, IntType::signed(64)).convert(ty))
     }
 
-    /// `x = e`, of integers or structures; the object, with its indices evaluated.
-    fn assignment(&mut self, operation: &'a BinaryOperatorExpression, span: Span) -> Result<Place> {
+    /// `x = e`, of integers or structures; the object, with its indices evaluated before if it is to be read again.
+    fn assignment(&mut self, operation: &'a BinaryOperatorExpression, again: bool, span: Span) -> Result<Place> {
         let place = self.place(&operation.lhs)?;
         let right = &operation.rhs;
         match place.ty.clone() {
             Type::Int(ty) => {
-                let place = if self.has_effects(right) { self.settled(place) } else { place };
+                let place = if again || self.has_effects(right) { self.settled(place) } else { place };
                 // What comes from outside or from a call goes where it should at once.
                 if let (Expression::Call(call), true) = (&right.node, place.is_fixed()) {
                     let Some(value) = self.call(&call.node, right.span, Want::Into(place.first, ty))? else {
@@ -441,26 +502,40 @@ fn compound(operator: &BinaryOperator) -> Option<BinaryOperator> {
     })
 }
 
-/// Size and alignment in bytes.
-fn size_of(ty: &Type, pointer: i128) -> Option<(i128, i128)> {
+/// The value is that of a comparison or of a logical operator: an `int`, though one bit is kept of it.
+fn is_test(node: &Node<Expression>) -> bool {
+    use BinaryOperator::*;
+    match &node.node {
+        Expression::UnaryOperator(operation) => operation.node.operator.node == UnaryOperator::Negate,
+        Expression::BinaryOperator(operation) => matches!(
+            operation.node.operator.node,
+            Less | LessOrEqual | Greater | GreaterOrEqual | Equals | NotEquals | LogicalAnd | LogicalOr
+        ),
+        Expression::Comma(list) => list.last().is_some_and(is_test),
+        _ => false,
+    }
+}
+
+/// Size and alignment in bytes; nothing is aligned to more than `most`.
+fn size_of(ty: &Type, pointer: i128, most: i128) -> Option<(i128, i128)> {
     match ty {
         Type::Int(ty) => {
             let bytes = i128::from(ty.bits.div_ceil(8));
-            Some((bytes, bytes))
+            Some((bytes, bytes.min(most)))
         }
         Type::Pointer(_) => Some((pointer, pointer)),
         Type::Array(element, length) => {
-            let (size, align) = size_of(element, pointer)?;
+            let (size, align) = size_of(element, pointer, most)?;
             Some((size * *length as i128, align))
         }
-        Type::Struct(members) if members.is_plain => {
-            let (mut size, mut most) = (0i128, 1);
+        Type::Struct(members) if members.is_plain.get() => {
+            let (mut size, mut widest) = (0i128, 1);
             for (_, ty, _) in &members.members {
-                let (bytes, align) = size_of(ty, pointer)?;
+                let (bytes, align) = size_of(ty, pointer, most)?;
                 size = (size + align - 1) / align * align + bytes;
-                most = most.max(align);
+                widest = widest.max(align);
             }
-            Some(((size + most - 1) / most * most, most))
+            Some(((size + widest - 1) / widest * widest, widest))
         }
         _ => None,
     }

@@ -29,7 +29,7 @@ impl<'a> Unit<'a> {
             }
             Statement::Expression(None) => Ok(()),
             Statement::Expression(Some(expression)) => {
-                self.body.span = self.span(span);
+                self.at(span, expression.span);
                 self.effect(expression)
             }
             Statement::Labeled(labeled) => self.labeled(&labeled.node),
@@ -65,7 +65,7 @@ impl<'a> Unit<'a> {
                 self.statement(&parts.node.statement)?;
                 let continued = self.here();
                 self.user_loop(continued, span);
-                self.body.span = self.span(parts.node.expression.span);
+                self.at(parts.node.expression.span, parts.node.expression.span);
                 let condition = self.value(&parts.node.expression)?;
                 let branch = self.branch(condition, true);
                 self.leave_loop(before, continued, &[branch], start);
@@ -76,7 +76,7 @@ impl<'a> Unit<'a> {
                 match &parts.node.initializer.node {
                     ForInitializer::Empty | ForInitializer::StaticAssert(_) => {}
                     ForInitializer::Expression(first) => {
-                        self.body.span = self.span(first.span);
+                        self.at(first.span, first.span);
                         self.effect(first)?;
                     }
                     ForInitializer::Declaration(declaration) => self.declaration(declaration)?,
@@ -86,13 +86,14 @@ impl<'a> Unit<'a> {
                 self.user_loop(start, span);
                 let mut exits = Vec::new();
                 if let Some(condition) = &parts.node.condition {
-                    let condition = self.head(span, condition)?;
+                    self.at(condition.span, condition.span);
+                    let condition = self.value(condition)?;
                     exits.push(self.branch(condition, true));
                 }
                 self.statement(&parts.node.statement)?;
                 let continued = self.here();
                 if let Some(step) = &parts.node.step {
-                    self.body.span = self.span(step.span);
+                    self.at(step.span, step.span);
                     self.effect(step)?;
                 }
                 self.leave_loop(before, continued, &exits, start);
@@ -122,7 +123,7 @@ impl<'a> Unit<'a> {
                 Ok(())
             }
             Statement::Return(value) => {
-                self.body.span = self.span(span);
+                self.at(span, value.as_ref().map_or(span, |value| value.span));
                 let value = match (value, self.body.context.returns) {
                     (Some(value), Some(ty)) => Some(self.value(value)?.convert(ty)),
                     (Some(value), None) => {
@@ -145,12 +146,16 @@ impl<'a> Unit<'a> {
 
     /// The condition of a statement. In traces it stands for the statement, whose text is cut after it.
     fn head(&mut self, statement: Span, condition: &'a Node<Expression>) -> Result<Value> {
-        self.body.span = self.span(Span::span(statement.start, condition.span.end + 1));
+        self.at(Span::span(statement.start, condition.span.end + 1), condition.span);
         self.value(condition)
     }
 
     fn user_loop(&mut self, statement: u32, span: Span) {
-        let (span, frame, visible) = (self.span(span), self.body.frame, self.visible());
+        let (span, is_exact) = self.origin.span(span);
+        let (frame, visible) = (self.body.frame, self.visible());
+        if !is_exact {
+            self.program.inexact.insert(span);
+        }
         self.body.loops.push(Loop { statement, span, visible, frame });
     }
 
@@ -184,7 +189,7 @@ impl<'a> Unit<'a> {
                 }
                 // Whatever follows can be reached again from below.
                 self.body.may_repeat = true;
-                self.body.span = self.span(labeled.statement.span);
+                self.at(labeled.statement.span, labeled.statement.span);
                 let name = self.program.names.intern(text);
                 self.emit(Kind::Skip, false);
                 let span = self.span(span);
@@ -230,7 +235,7 @@ impl<'a> Unit<'a> {
     /// Jumps to the tests, which stand behind the body: only there all cases are known.
     fn switch(&mut self, parts: &'a SwitchStatement, span: Span) -> Result<()> {
         let value = self.head(span, &parts.expression)?;
-        let head = self.body.span;
+        let head = (self.body.span, self.body.expression);
         let ty = value.ty.promoted(self.widths.int);
         let var = self.temporary(ty);
         self.assign(Target::Cell(var), value.convert(ty), true);
@@ -242,7 +247,7 @@ impl<'a> Unit<'a> {
         let over = self.jump();
         self.land(&[to_tests], self.here());
         let switch = self.body.context.switches.pop().unwrap_or_default();
-        self.body.span = head;
+        (self.body.span, self.body.expression) = head;
         for (low, high, goal) in switch.cases {
             let test = self.is_case(&value, low, high, ty);
             let condition = self.expression(test);

@@ -31,7 +31,7 @@ pub(super) fn has_directives(text: &str) -> bool {
         let word = line.trim_start().strip_prefix('#').map(str::trim_start);
         word.is_some_and(|word| !is_idle(word))
     };
-    text.lines().any(meant)
+    text.lines().any(meant) || ["\\\n", "__LINE__", "__FILE__"].iter().any(|macros| text.contains(macros))
 }
 
 /// Line numbers, pragmas and the like: nothing that changes the program.

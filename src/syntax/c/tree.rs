@@ -8,10 +8,11 @@ use super::super::names::{Name, Names};
 use super::super::source::Span;
 use super::expr::{Expr, Exprs};
 use super::types::{DataModel, IntType};
+use rustc_hash::FxHashSet;
 use std::ops::Range;
 
 /// How a text is read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
     /// The widths of the types.
     pub data_model: DataModel,
@@ -21,6 +22,8 @@ pub struct Settings {
     pub overflow: bool,
     /// Small functions are written out where they are called.
     pub inline: bool,
+    /// The function in which runs start, if it is not `main`.
+    pub entry: Option<String>,
 }
 
 /// A C program.
@@ -40,6 +43,11 @@ pub struct Program {
     pub elements: Vec<Vec<Var>>,
     /// How it was read.
     pub settings: Settings,
+    /// Functions that nobody defines, with the types of their values: those that are known to give values wherever they
+    /// are called, others that `main` calls.
+    pub externals: Vec<(Name, Option<IntType>)>,
+    /// Places of the text where something else stands, which a preprocessor replaced.
+    pub inexact: FxHashSet<Span>,
 }
 
 /// A cell: a variable of an integer type.
@@ -51,7 +59,7 @@ pub struct Variable {
     pub ty: IntType,
     /// The value it starts with; arbitrary if there is none.
     pub initial: Option<u64>,
-    /// The user wrote it.
+    /// The user wrote it, or the call whose result it is.
     pub is_written: bool,
     /// Of which of its function's frames it is.
     pub frame: u32,
@@ -135,7 +143,7 @@ pub struct Statement {
 pub enum Kind {
     /// Nothing.
     Skip,
-    /// A call that is written out: nothing.
+    /// A call that is written out, or of a function that nobody defines: nothing.
     Enter {
         /// The function.
         function: Name,

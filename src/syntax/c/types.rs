@@ -4,6 +4,7 @@
 //! width and sign behave alike), so `long` and `int` of ILP32 are one type here. Sizes in bytes are kept for `sizeof`
 //! alone; in memory, an object is a list of *cells*, one integer each, since no pointer can look between them.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 /// How wide the types are.
@@ -123,18 +124,32 @@ pub(super) enum Type {
     Struct(Rc<Struct>),
     Pointer(Rc<Type>),
     Function(Rc<Signature>),
+    /// A structure or enumeration that was named before it was declared, by its number.
+    Incomplete(usize),
     /// A type that is not supported, by its name.
     Other(&'static str),
 }
 
 /// Members of a structure.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Struct {
     /// Name, type, and the first cell.
     pub(super) members: Vec<(String, Type, usize)>,
     pub(super) cells: usize,
-    /// There are no bit-fields and no structures without a name, so that its size in bytes is known.
-    pub(super) is_plain: bool,
+    /// There are no bit-fields and nothing is packed, so that its size in bytes is known. (Attributes that say otherwise
+    /// stand behind the declaration.)
+    pub(super) is_plain: Cell<bool>,
+}
+
+impl Struct {
+    /// A member, its type and its first cell; members without a name are looked into.
+    pub(super) fn find(&self, name: &str) -> Option<(Type, usize)> {
+        self.members.iter().find_map(|(member, ty, at)| match ty {
+            _ if member == name => Some((ty.clone(), *at)),
+            Type::Struct(inner) if member.is_empty() => inner.find(name).map(|(ty, inside)| (ty, at + inside)),
+            _ => None,
+        })
+    }
 }
 
 /// Results and parameters of a function.
@@ -155,7 +170,7 @@ impl Type {
             Type::Array(element, length) => element.cells()?.checked_mul(*length),
             Type::Struct(members) => Some(members.cells),
             // Nothing that is kept: an error where somebody uses it.
-            Type::Pointer(_) | Type::Variable | Type::Other(_) | Type::Function(_) => Some(0),
+            Type::Pointer(_) | Type::Variable | Type::Other(_) | Type::Incomplete(_) | Type::Function(_) => Some(0),
             Type::Void | Type::Open(_) => None,
         }
     }
@@ -171,7 +186,8 @@ impl Type {
                     open.extend((0..*length).rev().map(|index| (format!("{path}[{index}]"), &**element)));
                 }
                 Type::Struct(members) => {
-                    open.extend(members.members.iter().rev().map(|(name, ty, _)| (format!("{path}.{name}"), ty)));
+                    let named = |name: &str| if name.is_empty() { path.clone() } else { format!("{path}.{name}") };
+                    open.extend(members.members.iter().rev().map(|(name, ty, _)| (named(name), ty)));
                 }
                 _ => {}
             }
@@ -189,6 +205,7 @@ impl Type {
             Type::Struct(_) => "a structure",
             Type::Pointer(_) => "a pointer",
             Type::Function(_) => "a function",
+            Type::Incomplete(_) => "something of an incomplete type",
             Type::Other(name) => name,
         }
     }

@@ -9,12 +9,14 @@ use super::super::diagnostic::Diagnostic;
 use super::super::expr::Var;
 use super::super::source::Span;
 use super::body::Body;
-use super::headers::Widths;
-use super::inline::inlinable;
+use super::expr::Binary;
+use super::headers::{Known, Widths, known};
+use super::inline::{calls, inlinable};
 use super::origin::Origin;
 use super::place::nth;
-use super::tree::{Frame, Function, Program, Settings, Variable};
-use super::types::{IntType, Signature, Struct, Type};
+use super::tree::{Frame, Function, Program, Settings, Target, Variable};
+use super::types::{IntType, Signature, Type};
+use super::value::Value;
 use lang_c::ast::{self, ExternalDeclaration, FunctionDefinition, TranslationUnit};
 use lang_c::span::Node;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -37,18 +39,11 @@ pub(super) enum Entity {
     Function(Type),
 }
 
-/// What a structure's or enumeration's tag means.
-#[derive(Clone, Debug)]
-pub(super) enum Tag {
-    Struct(Rc<Struct>),
-    Enum(IntType),
-    Union,
-}
-
 #[derive(Default)]
 pub(super) struct Scope {
     pub(super) names: FxHashMap<String, Entity>,
-    pub(super) tags: FxHashMap<String, Tag>,
+    /// What tags of structures and enumerations mean.
+    pub(super) tags: FxHashMap<String, Type>,
 }
 
 /// What a pointer parameter points to, as the callee sees it.
@@ -98,6 +93,14 @@ pub(super) struct Unit<'a> {
     pub(super) notes: Vec<Diagnostic>,
     /// Functions without a body that were called: each is noted once.
     pub(super) noted: FxHashSet<String>,
+    /// Functions that are declared never to return.
+    pub(super) never_return: FxHashSet<String>,
+    /// Static variables of functions, by their declarators: they are the same wherever their function is written out.
+    pub(super) statics: FxHashMap<usize, Entity>,
+    /// Objects that live for ever and were given a value.
+    pub(super) initialised: FxHashSet<Var>,
+    /// Structures and enumerations that were named before they were declared.
+    pub(super) incomplete: Vec<Option<Type>>,
     /// Where each element list stands among the program's.
     pub(super) element_lists: FxHashMap<Vec<Var>, u32>,
     bits: usize,
@@ -107,8 +110,8 @@ impl<'a> Unit<'a> {
     pub(super) fn new(origin: &'a Origin<'a>, settings: Settings) -> Unit<'a> {
         Unit {
             origin,
-            program: Program { settings, ..Program::default() },
             widths: Widths::new(settings.data_model, settings.int_width),
+            program: Program { settings, ..Program::default() },
             scopes: vec![Scope::default()],
             definitions: FxHashMap::default(),
             inlinable: FxHashSet::default(),
@@ -117,6 +120,10 @@ impl<'a> Unit<'a> {
             body: Body::default(),
             notes: Vec::new(),
             noted: FxHashSet::default(),
+            never_return: FxHashSet::default(),
+            statics: FxHashMap::default(),
+            initialised: FxHashSet::default(),
+            incomplete: Vec::new(),
             element_lists: FxHashMap::default(),
             bits: 0,
         }
@@ -131,12 +138,15 @@ impl<'a> Unit<'a> {
                 ExternalDeclaration::FunctionDefinition(definition) => self.define(definition)?,
             }
         }
-        let Some(main) = self.definitions.get("main").cloned() else {
-            let help = "a program starts in `int main(void)`";
-            return Err(Diagnostic::error(Span::new(0, 1), "there is no function `main`", "").with_help(help));
+        let entry = self.program.settings.entry.as_deref().unwrap_or("main");
+        let Some(main) = self.definitions.get(entry).cloned() else {
+            let message = format!("there is no function `{entry}`");
+            let help = "a program starts in `int main(void)`, or where the property says";
+            return Err(Diagnostic::error(Span::new(0, 1), message, "").with_help(help));
         };
         if self.program.settings.inline {
             self.inlinable = inlinable(&self.definitions);
+            self.inlinable.remove(main.name());
         }
         let bindings = vec![Binding::Value; main.signature.parameters.len()];
         self.instance(main, bindings);
@@ -147,7 +157,21 @@ impl<'a> Unit<'a> {
             self.program.functions.push(function);
             next += 1;
         }
+        self.externals();
         Ok((self.program, self.notes))
+    }
+
+    /// Notes which functions everybody knows would have to be there if the program were to run.
+    fn externals(&mut self) {
+        let mut called: Vec<String> = self.definitions.values().flat_map(calls).collect();
+        called.sort();
+        called.dedup();
+        for name in called.iter().filter(|name| !self.definitions.contains_key(*name)) {
+            if let Some(Known::Input(ty)) = known(name, &self.widths) {
+                let name = self.program.names.intern(name);
+                self.program.externals.push((name, Some(ty)));
+            }
+        }
     }
 
     fn define(&mut self, node: &'a Node<FunctionDefinition>) -> Result<()> {
@@ -216,6 +240,9 @@ impl<'a> Unit<'a> {
             self.temporary(ty);
             self.body.context.returns = Some(ty);
         }
+        if self.program.functions.is_empty() {
+            self.count_of_arguments(definition.node.statement.span);
+        }
         let statement = &definition.node.statement;
         self.statement(statement)?;
         self.scopes.pop();
@@ -225,9 +252,20 @@ impl<'a> Unit<'a> {
         self.finish(name, span, end_span)
     }
 
+    /// The first parameter of `main`, the number of arguments, is not negative. (Whoever calls it may do as he likes.)
+    fn count_of_arguments(&mut self, at: lang_c::span::Span) {
+        let count = self.body.locals.first().filter(|_| self.body.parameters > 0).map(|local| local.ty);
+        let is_called = self.definitions.values().any(|definition| calls(definition).iter().any(|call| call == "main"));
+        let Some(ty) = count.filter(|ty| ty.is_signed() && !is_called) else { return };
+        self.at(at, at);
+        let (argc, greatest) = (Var::Local(0), Value::constant(ty.greatest(), ty));
+        let value = Value::read(argc, ty).binary(Binary::And, greatest, ty);
+        self.assign(Target::Cell(argc), value, false);
+    }
+
     /// A place of the user's text.
     pub(super) fn span(&self, span: lang_c::span::Span) -> Span {
-        self.origin.span(span)
+        self.origin.span(span).0
     }
 
     /// What cannot be treated.
@@ -294,6 +332,16 @@ impl<'a> Unit<'a> {
         let index = self.body.locals.len() as u32;
         self.cell(Variable { name, ty, initial: None, is_written: false, frame: self.body.frame, first_bit: 0 }, false);
         Var::Local(index)
+    }
+
+    /// A variable of ours that traces show as the result of a function.
+    pub(super) fn result_of(&mut self, function: &str, ty: IntType) -> Var {
+        let var = self.temporary(ty);
+        let name = self.program.names.intern(&format!("{function}()"));
+        if let Some(variable) = self.body.locals.last_mut() {
+            (variable.name, variable.is_written) = (name, true);
+        }
+        var
     }
 
     fn cell(&mut self, mut cell: Variable, is_global: bool) {

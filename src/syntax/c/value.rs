@@ -82,7 +82,7 @@ impl Value {
         let (left, mut right) = (self.test(), right.test());
         match (left.number(), op) {
             (Some(0), Binary::And) | (Some(1), Binary::Or) => return left,
-            (Some(_), _) => return right,
+            (Some(_), _) => return right.after(left),
             (None, _) => {}
         }
         for (_, condition) in &mut right.hazards {
@@ -102,8 +102,8 @@ impl Value {
         let mut condition = self.test();
         let ty = then.ty;
         match condition.number() {
-            Some(0) => return otherwise,
-            Some(_) => return then,
+            Some(0) => return otherwise.after(condition),
+            Some(_) => return then.after(condition),
             None => {}
         }
         for (branch, holds) in [(&mut then, true), (&mut otherwise, false)] {
@@ -119,6 +119,12 @@ impl Value {
         }
         condition.ops.extend(then.ops.into_iter().chain(otherwise.ops));
         condition.then(Op::Select, ty)
+    }
+
+    /// The value, after another one was computed that is not needed any more.
+    fn after(mut self, before: Value) -> Value {
+        self.hazards.splice(0..0, before.hazards);
+        self
     }
 
     /// The value exists only where a condition holds.

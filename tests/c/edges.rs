@@ -1,0 +1,282 @@
+//! Edges of the language, each a program whose verdict gcc's own run of it tells: functions written out or not.
+
+use crate::verdict;
+
+const HEAD: &str = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void);\n";
+
+/// The verdicts, whichever way calls are treated.
+fn all(options: &[&str], cases: &[(&str, &str)]) {
+    for (text, expected) in cases {
+        for inline in [&[][..], &["--no-inline"]] {
+            let said = verdict(&format!("{HEAD}{text}"), &[options, inline].concat());
+            let said = said.trim_start_matches("Verdict: ");
+            let short = said.split('(').next().unwrap_or("");
+            assert!(short == *expected || said == *expected, "{inline:?}: {said} instead of {expected}\n{text}");
+        }
+    }
+}
+
+#[test]
+fn static_variables_are_one_wherever_their_function_is_written_out() {
+    all(
+        &["--64"],
+        &[
+            (
+                "int f(void) { static int n = 0; n++; return n; } int main() { f(); if (f() == 2) reach_error(); }",
+                "FALSE",
+            ),
+            (
+                "int n; void init(void) { static int c = 0; if (c == 0) { n++; c = 1; } }
+             int main() { init(); init(); if (n != 1) reach_error(); }",
+                "TRUE",
+            ),
+            (
+                "int a, b; int f(int *p, int d) { static int n = 0; n++; *p = n; if (d) f(p, d - 1); return 0; }
+             int main() { f(&a, 0); f(&b, 0); if (b != 2) reach_error(); }",
+                "TRUE",
+            ),
+            ("int main() { for (int i = 0; i < 3; i++) { static int n; n++; if (n == 3) reach_error(); } }", "FALSE"),
+        ],
+    );
+}
+
+#[test]
+fn whatever_is_evaluated_has_its_effects() {
+    all(
+        &["--64"],
+        &[
+            ("int f(void) { reach_error(); return 0; } int main() { double d = f(); }", "FALSE"),
+            (
+                "int g; int *f(void) { g = 1; return 0; } int main() { int *p = f(); if (g == 1) reach_error(); }",
+                "UNKNOWN",
+            ),
+            ("int *h(void) { reach_error(); return 0; } void use(int *p) {} int main() { use(h()); }", "UNKNOWN"),
+            ("void use(int *p) {} int main() { int i = 0, x; use((i = 1, &x)); if (i == 1) reach_error(); }", "FALSE"),
+            ("void use(int *p) {} int main() { int i = 0, a[3]; use(a + i++); if (i == 1) reach_error(); }", "UNKNOWN"),
+            (
+                "int g; int f(void) { g = 1; return 0; } struct S { double d; int a; };
+          int main() { struct S s = { f(), 5 }; if (g == 1 && s.a == 5) reach_error(); }",
+                "FALSE",
+            ),
+            ("int main() { int n = 3; int a[n++]; if (n == 4) reach_error(); }", "UNKNOWN"),
+        ],
+    );
+}
+
+#[test]
+fn sizeof_evaluates_nothing() {
+    all(
+        &["--64"],
+        &[
+            ("int main() { int i = 0; int n = sizeof(i++); if (i == 0 && n == 4) reach_error(); }", "FALSE"),
+            ("int g; int f(void) { return ++g; } int main() { int n = sizeof(f()); if (g) reach_error(); }", "TRUE"),
+            ("int main() { int x = 1; if (sizeof(!x) != 4 || sizeof(x == 2) != 4) reach_error(); }", "TRUE"),
+            ("int main() { _Bool b = 1; if (sizeof(b) != 1 || sizeof(+b) != 4) reach_error(); }", "TRUE"),
+            (
+                "struct S { char a; struct { int b; char c; }; char d; }; int main() { if (sizeof(struct S) != 16) reach_error(); }",
+                "TRUE",
+            ),
+        ],
+    );
+    all(&["--32"], &[("int main() { if (sizeof(struct { int a; long long b; }) != 12) reach_error(); }", "TRUE")]);
+}
+
+#[test]
+fn results_and_objects_of_the_caller() {
+    let f = "int f(int *p, int n) { if (n == 0) { *p = 3; return 1; } return f(p, n - 1); }";
+    for body in [
+        "int x = 0; x = f(&x, 2); if (x != 1) reach_error();",
+        "int x = f(&x, 2); if (x != 1) reach_error();",
+        "int a[2]; a[0] = f(a, 2); if (a[0] != 1) reach_error();",
+        "struct { int x; } s; s.x = f(&s.x, 2); if (s.x != 1) reach_error();",
+        "int x = 0, y; y = f(&x, 2); if (x != 3 || y != 1) reach_error();",
+    ] {
+        all(&["--64"], &[(&format!("{f} int main() {{ {body} }}"), "TRUE")]);
+    }
+}
+
+#[test]
+fn names_mean_what_they_mean_where_they_stand() {
+    all(
+        &["--64"],
+        &[
+            (
+                "typedef int T; int f(T x) { return x; } int main() { typedef signed char T; if (f(300) == 300) reach_error(); }",
+                "FALSE",
+            ),
+            (
+                "typedef int T; int f(T x) { return x; } int main() { int T = 1; if (f(T) == 1) reach_error(); }",
+                "FALSE",
+            ),
+            (
+                "struct S { int b; }; int f(struct S *s) { return s->b; } struct S g = {7};
+             int main() { struct S { char a; } s; if (f(&g) == 7) reach_error(); }",
+                "FALSE",
+            ),
+            (
+                "int f(int x) { return 1; } int g(int x) { return 2; }
+             int main() { int (*f)(int) = g; if (f(0) == 2) reach_error(); }",
+                "UNKNOWN",
+            ),
+            ("int x = 5; int x; int main() { if (x == 5) reach_error(); }", "FALSE"),
+            ("extern int x; int x; int main() { if (x) reach_error(); }", "TRUE"),
+            ("typedef struct S S; struct S { int a; }; int main() { S s = {4}; if (s.a != 4) reach_error(); }", "TRUE"),
+            ("enum E; typedef enum E E; enum E { A = -1 }; int main() { E e = A; if (e >= 0) reach_error(); }", "TRUE"),
+            ("enum { A = 3000000000u }; int main() { if (A > 0) reach_error(); }", "UNKNOWN"),
+        ],
+    );
+}
+
+#[test]
+fn initialisers() {
+    all(
+        &["--64"],
+        &[
+            (
+                "struct S { int a, b; }; struct S s = (struct S){1, 2}; int main() { if (s.b == 2) reach_error(); }",
+                "FALSE",
+            ),
+            (
+                "struct S { int a, b; }; int main() { struct S s = (struct S){.b = 2}; if (s.b != 2 || s.a) reach_error(); }",
+                "TRUE",
+            ),
+            (
+                "struct S { int a[2]; }; struct S s = {.a = {1, 2}, .a = {[1] = 5}};
+             int main() { struct S t = {.a = {1, 2}, .a = {[1] = 5}};
+               if (s.a[0] || s.a[1] != 5 || t.a[0] || t.a[1] != 5) reach_error(); }",
+                "TRUE",
+            ),
+            ("int main() { int a[2] = {0, 9}; int x = (a[a[0]] = 1); if (x == 1) reach_error(); }", "FALSE"),
+            (
+                "struct S { int a; struct { int b, c; }; }; struct S s = {1, {2, 3}}; int main() { if (s.c != 3) reach_error(); }",
+                "TRUE",
+            ),
+            ("int main() { int x = {}; int y[2] = {}; if (x || y[1]) reach_error(); }", "TRUE"),
+        ],
+    );
+}
+
+#[test]
+fn functions_that_nobody_defines() {
+    all(
+        &["--64"],
+        &[
+            ("int abs(int); int main() { if (abs(-3) != 3) reach_error(); }", "UNKNOWN"),
+            ("double sqrt(double); int main() { int r = sqrt(16); if (r != 4) reach_error(); }", "UNKNOWN"),
+            ("int main() { if (__builtin_popcount(7) != 3) reach_error(); }", "UNKNOWN"),
+            ("extern void die(void) __attribute__((noreturn)); int main() { die(); reach_error(); }", "TRUE"),
+            ("_Noreturn void die(int); int main() { die(3); reach_error(); }", "TRUE"),
+            ("int nondet_int(); int main() { if (nondet_int() == 3) reach_error(); }", "FALSE"),
+            ("int main(int argc, char **argv) { if (argc < 0) reach_error(); }", "TRUE"),
+        ],
+    );
+    all(
+        &["--32"],
+        &[("int main() { unsigned u = 0xffffffff; if (__builtin_expect(u, 0) < 0) reach_error(); }", "FALSE")],
+    );
+    all(
+        &["--property", "G ! call(bad())"],
+        &[
+            ("void bad(void); int main() { bad(); }", "FALSE"),
+            ("int bad(void); int main() { return bad(); }", "FALSE"),
+            ("int bad(void); int main() { return 0; }", "TRUE"),
+        ],
+    );
+}
+
+#[test]
+fn a_function_that_returns_nothing_gives_anything() {
+    all(
+        &[],
+        &[(
+            "int f(int c) { if (c) return 1; } int main() { int x = 0; x = f(0); if (x != 0) reach_error(); }",
+            "FALSE",
+        )],
+    );
+}
+
+#[test]
+fn pointers_that_are_other_names() {
+    all(
+        &["--64"],
+        &[
+            ("int main() { int x = 1; int *p = &x; *p = 2; if (x != 2 || p == 0) reach_error(); }", "TRUE"),
+            ("int g; int *p = &g; int main() { *p = 7; if (g == 7 && p != (void *) 0) reach_error(); }", "FALSE"),
+            ("int main() { int a[3] = {1, 2, 3}; if (*(a + 1) != 2 || *a != 1) reach_error(); }", "TRUE"),
+            (
+                "int s(int *p) { return p[0] + p[1]; } int main() { int a[3] = {1, 2, 3}; if (s(&a[0]) != 3 || s(a + 1) != 5 || s(&a[1]) != 5) reach_error(); }",
+                "TRUE",
+            ),
+            ("int main() { int x = 257; if (*(char *) &x == 1) reach_error(); }", "UNKNOWN"),
+            ("int main() { int x, y; int *p = &x; p = &y; *p = 1; if (y != 1) reach_error(); }", "UNKNOWN"),
+            ("int main() { int x; int *p = &x; if (p == (int *) 5) reach_error(); }", "UNKNOWN"),
+            (
+                "int main() { int a[2]; int i = __VERIFIER_nondet_int(); if (i < 0 || i > 1) return 0; *(a + i) = 3; if (a[i] != 3) reach_error(); }",
+                "TRUE",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn attributes_that_make_other_types() {
+    all(
+        &["--64"],
+        &[
+            (
+                "typedef int wide __attribute__((mode(DI))); int main() { wide x = 1; x <<= 40; if (x == 0) reach_error(); }",
+                "TRUE",
+            ),
+            (
+                "typedef int v4 __attribute__((vector_size(16))); int main() { v4 x; if (sizeof(x) == 4) reach_error(); }",
+                "UNKNOWN",
+            ),
+            (
+                "struct S { char a; int b; } __attribute__((packed)); int main() { if (sizeof(struct S) == 8) reach_error(); }",
+                "UNKNOWN",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn overflows_wherever_they_are() {
+    all(
+        &["--property", "no-overflow"],
+        &[
+            (
+                "int printf(const char *, ...); int main() { int x = __VERIFIER_nondet_int(); printf(\"%d\", x + 1); }",
+                "FALSE",
+            ),
+            ("void exit(int); int main() { int x = __VERIFIER_nondet_int(); exit(x + 1); }", "FALSE"),
+            ("int main() { int y = 0; return (2147483647 + 1) && y; }", "FALSE"),
+            ("int main() { int y = 0; return (2147483647 + 1) ? y : 2; }", "FALSE"),
+            ("int f() { return 1; } int main() { int x = __VERIFIER_nondet_int(); return f(x + 1); }", "FALSE"),
+            ("int g = 2147483647 + 1; int main() { return 0; }", "UNKNOWN"),
+            ("int main() { int x = __VERIFIER_nondet_int(); return sizeof(x + 1); }", "TRUE"),
+        ],
+    );
+}
+
+#[test]
+fn wrong_texts_are_told() {
+    let is_error = |text: &str| verdict(&format!("{HEAD}{text}"), &[]).is_empty();
+    for text in [
+        "struct A { int a, b; }; struct B { int a; }; int f(struct A x) { return x.b; } int main() { struct B b; b.a = 1; return f(b); }",
+        "int a[5] = {[3 ... 1] = 1}; int main() {}",
+    ] {
+        assert!(is_error(text), "{text}");
+    }
+    all(&[], &[("int a[1 / 0]; int main() {}", "UNKNOWN")]);
+}
+
+#[test]
+fn texts_in_assertions() {
+    all(
+        &[],
+        &[
+            ("void assert(int); int main() { int x = 1; assert(x && \"x is one\"); }", "TRUE"),
+            ("void assert(int); int main() { assert(!\"never\"); }", "FALSE"),
+        ],
+    );
+}
