@@ -478,6 +478,13 @@ impl<'p> Checker<'p> {
         }
     }
 
+    /// The program has what a query about places is about; otherwise the answer is no news.
+    pub fn can_be_asked(&self, query: &Query) -> bool {
+        let goal = self.goal(query);
+        let is_about_places = matches!(query, Query::Failures | Query::Label(_) | Query::Call(_));
+        !is_about_places || !goal.targets.is_empty() || !goal.calls.is_empty()
+    }
+
     /// What a query is about. What the program does not have is never reached.
     fn goal(&self, query: &Query) -> Goal {
         let mut goal = Goal { targets: NodeSet::new(&self.ersm), calls: Vec::new(), all: false };

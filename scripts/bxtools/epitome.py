@@ -12,6 +12,8 @@ from benchexec.tools.template import BaseTool2, UnsupportedFeatureException
 class Tool(BaseTool2):
     """Epitome prints its verdict last: `Verdict: TRUE`, `Verdict: FALSE(unreach-call)`, `Verdict: UNKNOWN(reason)`."""
 
+    # Names of statistics stand in so many characters.
+    NAME_WIDTH = 19
     VERDICT = re.compile(r"^Verdict: (TRUE|FALSE|UNKNOWN)(?:\((.*)\))?\s*$")
 
     def executable(self, tool_locator):
@@ -33,9 +35,16 @@ class Tool(BaseTool2):
         model = self._data_model(task)
         if model:
             command += ["--data-model", model]
-        # Orderly answers shortly before BenchExec would end the run.
-        if rlimits.cputime and not any(option.startswith("--timeout") for option in options):
-            command += ["--timeout", f"{max(1, rlimits.cputime - rlimits.cputime // 20)}s"]
+        # Orderly answers shortly before BenchExec would end the run. Our limit is wall time, and as many engines run at
+        # a time as there are cores: they may use up the processor time so many times as fast.
+        threads = rlimits.cpu_cores or 1
+        if any(option.startswith("--engine") for option in options):
+            threads = 1
+        elif not any(option.startswith("--threads") for option in options):
+            command += ["--threads", str(threads)]
+        seconds = [limit for limit in (rlimits.cputime and rlimits.cputime / threads, rlimits.walltime) if limit]
+        if seconds and not any(option.startswith("--timeout") for option in options):
+            command += ["--timeout", f"{max(1, int(min(seconds) - max(1, min(seconds) / 20)))}s"]
         if rlimits.memory and not any(option.startswith("--memory") for option in options):
             command += ["--memory", f"{rlimits.memory // 10 * 9}"]
         return command + list(options)
@@ -71,6 +80,6 @@ class Tool(BaseTool2):
     def get_value_from_output(self, output, identifier):
         """Statistics (`--stats`) stand one in a line, name before value: `queries            606`."""
         for line in reversed(list(output)):
-            if line.startswith(identifier + " "):
-                return line[len(identifier) :].strip()
+            if line[: self.NAME_WIDTH].strip() == identifier:
+                return line[self.NAME_WIDTH :].strip()
         return None

@@ -59,7 +59,11 @@ impl Race<'_> {
             return self.race(limits, progress);
         }
         let head_start = self.limits_of_head_start(limits);
-        let outcome = run_engine(self.engines[0], self.ersm, self.goal, &head_start, progress);
+        let mut outcome = run_engine(self.engines[0], self.ersm, self.goal, &head_start, progress);
+        // The user's limits may be reached with the head start: it is they that end it then.
+        if let (Some(Reason::Patience), Err(reason)) = (&outcome.stopped, limits.check(0)) {
+            outcome.stopped = Some(reason);
+        }
         match outcome.stopped {
             // Who has no memory left for states may have enough for formulas.
             Some(Reason::Patience | Reason::Memory | Reason::TooManyStates | Reason::NotSupported(_))

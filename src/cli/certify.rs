@@ -95,6 +95,10 @@ impl Arguments {
         let name = self.certificate.display();
         let text = std::fs::read_to_string(&self.certificate)
             .map_err(|error| BadInput(format!("cannot read {name}: {error}")))?;
+        if text.trim_start().starts_with("- entry_type:") {
+            let what = "this is a witness, for validators; a certificate is what check --certificate writes";
+            return Err(BadInput(format!("{name}: {what}")).into());
+        }
         read(&text, ersm).map_err(|error| BadInput(format!("{name}: {error}")).into())
     }
 }

@@ -257,7 +257,7 @@ impl Arguments {
                 stats::write(&mut anstream::stderr(), &report.statistics, &report.reductions, Some(report.other_time))?;
             }
             if !options.quiet {
-                notes(self, &program, &checker, &report.statistics)?;
+                notes(self, &job.query, &program, &checker, &report.statistics)?;
                 if let Some(trace) = trace.filter(|_| self.trace != TraceStyle::None) {
                     trace.write(out, self.trace)?;
                 }
@@ -314,16 +314,19 @@ impl Arguments {
 /// What the user may have meant otherwise.
 fn notes(
     arguments: &Arguments,
+    query: &Query,
     program: &Program,
     checker: &Checker<'_>,
     statistics: &Statistics,
 ) -> std::io::Result<()> {
     let mut err = anstream::stderr();
-    if arguments.question.is_default() && checker.ersm().failures.is_empty() {
-        let nothing = match program {
-            Program::C(_) => "no assert, no label ERROR and no call of reach_error can be reached from the start",
-            program if program.is_clauses() => "no clause concludes false",
-            _ => "the program has no assert and no label ERROR (see --label)",
+    if !checker.can_be_asked(query) {
+        let nothing = match (query, program) {
+            (Query::Call(function), _) => format!("nobody who may run calls `{function}`"),
+            (Query::Label(label), _) => format!("there is no label `{label}`"),
+            (_, Program::C(_)) => "no assert, label ERROR or call of reach_error in functions that may run".to_owned(),
+            (_, program) if program.is_clauses() => "no clause concludes false".to_owned(),
+            _ => "the program has no assert and no label ERROR (see --label)".to_owned(),
         };
         writeln!(err, "note: nothing to check: {nothing}")?;
     }

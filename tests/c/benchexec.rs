@@ -24,13 +24,20 @@ line = tool.cmdline("epitome", ["--engine", "bdd"], task, limits)
 expected = ["epitome", "check", "p.c", "--property", "p.prp", "--data-model", "LP64",
             "--timeout", "855s", "--memory", "900000000", "--engine", "bdd"]
 assert line == expected, line
+def timeout(**limits):
+    line = tool.cmdline("epitome", [], task, BaseTool2.ResourceLimits(**limits))
+    return line[line.index("--timeout") + 1] if "--timeout" in line else None
+assert tool.cmdline("epitome", [], task, BaseTool2.ResourceLimits(cpu_cores=4))[-2:] == ["--threads", "4"]
+assert timeout(cputime=10) == "9s" and timeout(cputime=900, cpu_cores=2) == "427s"
+assert timeout(cputime=900, walltime=100) == "95s" and timeout(memory=1000) is None
 java = BaseTool2.Task.with_files(["p.c"], property_file="p.prp", options={"language": "Java"})
 try:
     tool.cmdline("epitome", [], java, limits)
     assert False
 except UnsupportedFeatureException:
     pass
-assert tool.get_value_from_output(["queries            606\n"], "queries") == "606"
+assert tool.get_value_from_output(["queries            606\n", "queries / s        33840\n"], "queries") == "606"
+assert tool.get_value_from_output(["queries            606\n"], "lemmas") is None
 "#;
 
 #[test]

@@ -8,8 +8,8 @@ use super::unit::{Entity, Result, Unit, declared_name};
 use lang_c::ast::{
     ArraySize, Declaration, DeclarationSpecifier, Declarator, DeclaratorKind, DerivedDeclarator, Ellipsis, EnumType,
     Expression, Extension, FunctionDefinition, FunctionSpecifier, InitDeclarator, Initializer, ParameterDeclaration,
-    SpecifierQualifier, StorageClassSpecifier, StructDeclaration, StructKind, StructType, TypeName, TypeOf,
-    TypeSpecifier,
+    SpecifierQualifier, StaticAssert, StorageClassSpecifier, StructDeclaration, StructKind, StructType, TypeName,
+    TypeOf, TypeSpecifier,
 };
 use lang_c::span::{Node, Span};
 use std::cell::Cell;
@@ -73,6 +73,14 @@ impl<'a> Unit<'a> {
             }
         }
         Ok(())
+    }
+
+    /// `_Static_assert(sizeof(int) == 4, "…")`
+    pub(super) fn static_assertion(&mut self, assertion: &'a Node<StaticAssert>) -> Result<()> {
+        match self.known_number(&assertion.node.expression)? {
+            Some((0, _)) => self.wrong(assertion.span, "this assertion does not hold"),
+            _ => Ok(()),
+        }
     }
 
     /// An object that lives for ever. It may be declared more than once, and one of these may say its value; what
@@ -327,7 +335,11 @@ impl<'a> Unit<'a> {
                 }
                 if let (Some(width), Type::Int(int)) = (&item.node.bit_width, &ty) {
                     members.is_plain.set(false);
-                    let bits = self.constant(width)?.0.clamp(0, int.bits.into()) as u8;
+                    let bits = self.constant(width)?.0;
+                    if !(0..=i128::from(int.bits)).contains(&bits) && self.program.settings.int_width.is_none() {
+                        return self.wrong(width.span, "a bit-field cannot have this width");
+                    }
+                    let bits = bits.clamp(0, int.bits.into()) as u8;
                     if bits > 0 && int.bits > bits {
                         ty = Type::Int(IntType { bits, ..*int });
                     }

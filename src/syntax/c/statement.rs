@@ -13,7 +13,7 @@ impl<'a> Unit<'a> {
     pub(super) fn block_item(&mut self, item: &'a Node<BlockItem>) -> Result<()> {
         match &item.node {
             BlockItem::Declaration(declaration) => self.declaration(declaration),
-            BlockItem::StaticAssert(_) => Ok(()),
+            BlockItem::StaticAssert(assertion) => self.static_assertion(assertion),
             BlockItem::Statement(statement) => self.statement(statement),
         }
     }
@@ -204,6 +204,7 @@ impl<'a> Unit<'a> {
                 self.case(low, high, span)?;
             }
             Label::Default => match self.body.context.switches.last_mut() {
+                Some(switch) if switch.default.is_some() => return self.wrong(span, "this `default` stands twice"),
                 Some(switch) => switch.default = Some(here),
                 None => return self.wrong(span, "`default` outside of a `switch`"),
             },

@@ -68,10 +68,23 @@ pub(super) fn plain(text: &str) -> Result<Plain, Diagnostic> {
             }
             (byte, _) if byte.is_ascii_whitespace() => at + 1,
             (byte, _) => {
-                nesting.byte(at, byte)?;
                 let part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
                 let more = bytes[at + 1..].iter().take_while(|&&next| part(byte) && part(next)).count();
-                at + 1 + more
+                let end = at + 1 + more;
+                match &bytes[at..end] {
+                    b"__attribute__" | b"__attribute" if is_fallthrough(&bytes[end..]) => {
+                        let close = bytes[end..].windows(2).position(|two| two == b"))");
+                        blank(&mut bytes, at, end + close.unwrap_or(0) + 2)
+                    }
+                    b"__attribute__" | b"__attribute" if follows_tag(&bytes[..at]) => {
+                        let what = "an attribute between `struct` and its name";
+                        return Err(Diagnostic::unsupported(Span::new(at as u32, end as u32), what));
+                    }
+                    _ => {
+                        nesting.byte(at, byte)?;
+                        end
+                    }
+                }
             }
         };
         let passed = &bytes[at..end];
@@ -85,6 +98,19 @@ pub(super) fn plain(text: &str) -> Result<Plain, Diagnostic> {
     plain.tokens = nesting.most;
     plain.text = String::from_utf8(bytes).unwrap_or_default();
     Ok(plain)
+}
+
+/// `((fallthrough))` says nothing to us, and stands where the parser does not expect it.
+fn is_fallthrough(rest: &[u8]) -> bool {
+    let start: Vec<u8> =
+        rest.iter().copied().filter(|byte| !byte.is_ascii_whitespace() && *byte != b'_').take(15).collect();
+    start == b"((fallthrough))"
+}
+
+fn follows_tag(before: &[u8]) -> bool {
+    let before = before.trim_ascii_end();
+    let word = before.rsplit(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_').next();
+    matches!(word, Some(b"struct" | b"union" | b"enum"))
 }
 
 fn error(at: usize, message: impl Into<String>, label: &str) -> Diagnostic {

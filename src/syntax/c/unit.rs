@@ -134,7 +134,7 @@ impl<'a> Unit<'a> {
         for external in &unit.0 {
             match &external.node {
                 ExternalDeclaration::Declaration(declaration) => self.declaration(declaration)?,
-                ExternalDeclaration::StaticAssert(_) => {}
+                ExternalDeclaration::StaticAssert(assertion) => self.static_assertion(assertion)?,
                 ExternalDeclaration::FunctionDefinition(definition) => self.define(definition)?,
             }
         }
