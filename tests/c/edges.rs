@@ -211,6 +211,13 @@ fn pointers_that_are_other_names() {
             ("int main() { int x, y; int *p = &x; p = &y; *p = 1; if (y != 1) reach_error(); }", "UNKNOWN"),
             ("int main() { int x; int *p = &x; if (p == (int *) 5) reach_error(); }", "UNKNOWN"),
             (
+                "int main() { void *p; unsigned long n; p = (void *) 0; n = (unsigned long) p; if (n || p) reach_error(); }",
+                "TRUE",
+            ),
+            ("int main() { int x; void *p; p = &x; if (!p) reach_error(); }", "UNKNOWN"),
+            ("int main() { int x = 5; void *p = &x; if (x != 5) reach_error(); }", "TRUE"),
+            ("void *p; int main() { if (p != 0) reach_error(); }", "TRUE"),
+            (
                 "int main() { int a[2]; int i = __VERIFIER_nondet_int(); if (i < 0 || i > 1) return 0; *(a + i) = 3; if (a[i] != 3) reach_error(); }",
                 "TRUE",
             ),

@@ -104,6 +104,12 @@ impl Generator {
 
     fn function(&mut self, text: &mut String, index: usize) {
         let (result, a, b) = (self.pick(&TYPES), self.pick(&TYPES), self.pick(&TYPES));
+        let (kept, step) = (self.pick(&TYPES), self.below(9));
+        // Small enough to be written out where it is called, with something that is kept from call to call.
+        let _ = writeln!(
+            text,
+            "{kept} t{index}({a} p, struct pair s) {{ static {kept} kept = {step}; int *alias = &gs.a; kept += p; s.a += kept; *alias ^= s.a; if (s.b & 1) return kept; return s.f; }}"
+        );
         let _ = writeln!(text, "{result} f{index}({a} p, {b} q, int *out, int depth) {{");
         self.callable = index;
         for name in ["p", "q"] {
@@ -113,6 +119,11 @@ impl Generator {
         self.readable.push("(*out)".to_owned());
         self.writable.push("(*out)".to_owned());
         self.local(text, 0);
+        let _ = writeln!(text, "  static {kept} s0 = {step};\n  int *alias = &gs.a;");
+        for name in ["s0", "(*alias)"] {
+            self.readable.push(name.to_owned());
+            self.writable.push(name.to_owned());
+        }
         for _ in 0..3 {
             self.statement(text, 2, 1);
         }
@@ -204,7 +215,7 @@ impl Generator {
     /// An expression with effects, each of them in an order that C knows.
     fn effect(&mut self) -> String {
         let (target, value) = (self.target(), self.expression(2));
-        match self.below(7) {
+        match self.below(9) {
             0 => format!("{}{target}", self.pick(&["++", "--"])),
             1 => format!("{target}{}", self.pick(&["++", "--"])),
             2 => format!("{target} {} {value}", self.pick(&["+=", "-=", "*=", "&=", "|=", "^="])),
@@ -213,8 +224,12 @@ impl Generator {
                 let (function, q) = (self.below(self.callable as u64), self.expression(1));
                 let in_main = self.readable.iter().any(|name| name == "i0");
                 let out = if in_main && self.random.chance(1, 2) { "&i0" } else { "&gs.a" };
-                let target = self.plain_target();
+                let target = if self.random.chance(1, 4) { out[1..].to_owned() } else { self.plain_target() };
                 format!("{target} = f{function}({value}, {q}, {out}, 2)")
+            }
+            5 | 6 if self.callable > 0 => {
+                let (function, target) = (self.below(self.callable as u64), self.plain_target());
+                format!("{target} = t{function}({value}, gs)")
             }
             _ => format!("{target} = {value}"),
         }

@@ -43,7 +43,10 @@ impl<'a> Unit<'a> {
         let is_local = self.scopes.len() > 1;
         for item in &declaration.node.declarators {
             let Some(name) = declared_name(&item.node.declarator.node) else { continue };
-            let ty = self.declared(&specified.ty, &item.node.declarator.node)?;
+            let mut ty = self.declared(&specified.ty, &item.node.declarator.node)?;
+            if specified.storage != Some(StorageClassSpecifier::Typedef) && self.is_number(&ty, item) {
+                ty = Type::Int(IntType::unsigned(self.widths.long));
+            }
             match (&specified.storage, &ty) {
                 (Some(StorageClassSpecifier::Typedef), _) => self.declare(name, Entity::Typedef(ty)),
                 (_, Type::Function(_)) => {
@@ -140,6 +143,17 @@ impl<'a> Unit<'a> {
             None => {}
         }
         Ok(())
+    }
+
+    /// `void *p;`: nobody can look at what it points to, so that it is as good as a number. (Who assigns it an address is
+    /// told that this is not supported.)
+    fn is_number(&self, ty: &Type, item: &'a Node<InitDeclarator>) -> bool {
+        let is_null = match item.node.initializer.as_ref().map(|initializer| &initializer.node) {
+            None => true,
+            Some(Initializer::Expression(value)) => self.is_null(value),
+            Some(Initializer::List(_)) => false,
+        };
+        matches!(ty, Type::Pointer(to) if **to == Type::Void) && is_null
     }
 
     /// `int *p = &x`: another name of an object. (Who assigns it something else is told that this is not supported.)

@@ -241,7 +241,7 @@ impl<'a> Unit<'a> {
     }
 
     /// `0`, or `(void *) 0`.
-    fn is_null(&self, node: &Node<Expression>) -> bool {
+    pub(super) fn is_null(&self, node: &Node<Expression>) -> bool {
         match &node.node {
             Expression::Constant(constant) => {
                 matches!(&constant.node, Constant::Integer(integer) if integer.number.bytes().all(|digit| digit == b'0'))

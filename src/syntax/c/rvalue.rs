@@ -52,6 +52,9 @@ impl<'a> Unit<'a> {
             Expression::Conditional(conditional) => self.conditional(&conditional.node),
             Expression::Cast(cast) => match self.type_name(&cast.node.type_name)? {
                 Type::Int(ty) => Ok(self.value(&cast.node.expression)?.convert(ty)),
+                Type::Pointer(to) if *to == Type::Void => {
+                    Ok(self.value(&cast.node.expression)?.convert(IntType::unsigned(self.widths.long)))
+                }
                 other => self.unsupported(span, format!("a cast to {}", other.describe())),
             },
             Expression::Comma(list) => {
