@@ -9,14 +9,15 @@ use super::super::similar::most_similar;
 use super::call::Want;
 use super::expr::{Binary, Op, Unary};
 use super::headers;
+use super::literals::character;
 use super::place::Place;
 use super::tree::Target;
 use super::types::{IntType, Type};
 use super::unit::{Entity, Result, Unit};
 use super::value::Value;
 use lang_c::ast::{
-    BinaryOperator, BinaryOperatorExpression, ConditionalExpression, Constant, Expression, Integer, IntegerBase,
-    IntegerSize, UnaryOperator, UnaryOperatorExpression,
+    BinaryOperator, BinaryOperatorExpression, ConditionalExpression, Constant, Expression, UnaryOperator,
+    UnaryOperatorExpression,
 };
 use lang_c::span::{Node, Span};
 
@@ -158,30 +159,6 @@ impl<'a> Unit<'a> {
         }
     }
 
-    /// The type of an expression that is not evaluated.
-    fn type_of(&mut self, node: &'a Node<Expression>) -> Result<Type> {
-        // Whatever its evaluation would do is taken back.
-        let outer = std::mem::take(&mut self.body.statements);
-        let kept = (self.body.labels.len(), self.body.loops.len(), self.body.context.gotos.len());
-        let place = match &node.node {
-            Expression::Call(_) | Expression::Statement(_) => None,
-            _ => self.place(node).ok(),
-        };
-        let ty = match place {
-            Some(place) => Ok(place.ty),
-            None => self.value(node).map(|value| Type::Int(value.ty)),
-        };
-        self.body.statements = outer;
-        self.body.labels.truncate(kept.0);
-        self.body.loops.truncate(kept.1);
-        self.body.context.gotos.truncate(kept.2);
-        // What compares gives `int`.
-        Ok(match ty? {
-            Type::Int(ty) if ty == IntType::BOOL && is_test(node) => Type::Int(IntType::signed(self.widths.int)),
-            ty => ty,
-        })
-    }
-
     pub(super) fn undeclared<T>(&self, span: Span, name: &str) -> Result<T> {
         let names = self.scopes.iter().flat_map(|scope| scope.names.keys().map(String::as_str));
         let similar = most_similar(name, names);
@@ -190,65 +167,6 @@ impl<'a> Unit<'a> {
             Some(similar) => error.with_help(format!("did you mean `{similar}`?")),
             None => error,
         })
-    }
-
-    fn size(&mut self, ty: &Type, span: Span) -> Result<Value> {
-        let pointer = i128::from(self.widths.long / 8).max(1);
-        // In 32 bits nothing is aligned to more.
-        match size_of(ty, pointer, pointer) {
-            Some((size, _)) => Ok(Value::constant(size, IntType::unsigned(self.widths.long))),
-            None => self.unsupported(span, format!("the size of {}", ty.describe())),
-        }
-    }
-
-    /// The number of a constant expression with its type.
-    pub(super) fn constant(&mut self, node: &'a Node<Expression>) -> Result<(i128, IntType)> {
-        match self.known_number(node)? {
-            Some(known) => Ok(known),
-            None => self.wrong(node.span, "this is not a constant expression"),
-        }
-    }
-
-    /// The number of an expression with its type, if it is constant.
-    pub(super) fn known_number(&mut self, node: &'a Node<Expression>) -> Result<Option<(i128, IntType)>> {
-        if self.has_effects(node) {
-            return Ok(None);
-        }
-        let value = self.value(node)?;
-        if value.number().is_some() && !value.hazards.is_empty() {
-            return self.unsupported(node.span, "a constant expression that is not defined");
-        }
-        Ok(value.number().map(|number| (number, value.ty)))
-    }
-
-    /// `12`, `0x1fUL`: of the first type in the list of C11 6.4.4.1 that has the number.
-    fn integer(&mut self, integer: &Integer, span: Span) -> Result<Value> {
-        let base = match integer.base {
-            IntegerBase::Decimal => 10,
-            IntegerBase::Octal => 8,
-            IntegerBase::Hexadecimal => 16,
-            IntegerBase::Binary => 2,
-        };
-        let digits = if integer.number.is_empty() { "0" } else { &integer.number };
-        let Ok(number) = i128::from_str_radix(digits, base) else {
-            return self.wrong(span, "this number is too large");
-        };
-        let widths = [self.widths.int, self.widths.long, self.widths.long_long];
-        let from = match integer.suffix.size {
-            IntegerSize::Int => 0,
-            IntegerSize::Long => 1,
-            IntegerSize::LongLong => 2,
-        };
-        let types = widths[from..].iter().flat_map(|&bits| [IntType::signed(bits), IntType::unsigned(bits)]);
-        let allowed = |ty: &IntType| {
-            if ty.is_signed() { !integer.suffix.unsigned } else { integer.suffix.unsigned || base != 10 }
-        };
-        let widest = IntType::unsigned(self.widths.long_long);
-        let ty = types.filter(allowed).find(|ty| number <= ty.greatest()).unwrap_or(widest);
-        if number > widest.greatest() && self.program.settings.int_width.is_none() {
-            return self.wrong(span, "this number is too large");
-        }
-        Ok(Value::constant(number, ty))
     }
 
     fn unary(&mut self, operation: &'a UnaryOperatorExpression, span: Span) -> Result<Value> {
@@ -503,69 +421,4 @@ fn compound(operator: &BinaryOperator) -> Option<BinaryOperator> {
         BinaryOperator::AssignBitwiseOr => BinaryOperator::BitwiseOr,
         _ => return None,
     })
-}
-
-/// The value is that of a comparison or of a logical operator: an `int`, though one bit is kept of it.
-fn is_test(node: &Node<Expression>) -> bool {
-    use BinaryOperator::*;
-    match &node.node {
-        Expression::UnaryOperator(operation) => operation.node.operator.node == UnaryOperator::Negate,
-        Expression::BinaryOperator(operation) => matches!(
-            operation.node.operator.node,
-            Less | LessOrEqual | Greater | GreaterOrEqual | Equals | NotEquals | LogicalAnd | LogicalOr
-        ),
-        Expression::Comma(list) => list.last().is_some_and(is_test),
-        _ => false,
-    }
-}
-
-/// Size and alignment in bytes; nothing is aligned to more than `most`.
-fn size_of(ty: &Type, pointer: i128, most: i128) -> Option<(i128, i128)> {
-    match ty {
-        Type::Int(ty) => {
-            let bytes = i128::from(ty.bits.div_ceil(8));
-            Some((bytes, bytes.min(most)))
-        }
-        Type::Pointer(_) => Some((pointer, pointer)),
-        Type::Array(element, length) => {
-            let (size, align) = size_of(element, pointer, most)?;
-            Some((size * *length as i128, align))
-        }
-        Type::Struct(members) if members.is_plain.get() => {
-            let (mut size, mut widest) = (0i128, 1);
-            for (_, ty, _) in &members.members {
-                let (bytes, align) = size_of(ty, pointer, most)?;
-                size = (size + align - 1) / align * align + bytes;
-                widest = widest.max(align);
-            }
-            Some(((size + widest - 1) / widest * widest, widest))
-        }
-        _ => None,
-    }
-}
-
-/// The code of a character constant like `'a'` or `'\n'`.
-fn character(text: &str) -> Option<i128> {
-    let inner = text.trim_start_matches(['L', 'u', 'U', '8']).strip_prefix('\'')?.strip_suffix('\'')?;
-    let Some(escape) = inner.strip_prefix('\\') else {
-        let mut chars = inner.chars();
-        let first = chars.next()?;
-        return (chars.next().is_none() && first.is_ascii()).then_some(first as i128);
-    };
-    let number = |digits: &str, base| u8::from_str_radix(digits, base).ok().map(|code| i128::from(code as i8));
-    match escape {
-        "n" => Some(10),
-        "t" => Some(9),
-        "r" => Some(13),
-        "a" => Some(7),
-        "b" => Some(8),
-        "f" => Some(12),
-        "v" => Some(11),
-        "e" => Some(27),
-        "\\" | "'" | "\"" | "?" => Some(escape.as_bytes()[0].into()),
-        _ => match escape.strip_prefix('x') {
-            Some(digits) => number(digits, 16),
-            None => number(escape, 8),
-        },
-    }
 }
