@@ -37,7 +37,8 @@
 //! | [`cli`] | the command line; experiments (`cli::bench`), which run it in processes of their own | everything public |
 //!
 //! Circuits, systems of predicates and their clauses live in the package `epitome-encodings`, program families
-//! and how experiments name them in `epitome-benchmarks`; neither knows anything of this package.
+//! and how experiments name them in `epitome-benchmarks`, formulas of linear temporal logic and their Büchi automata in
+//! `epitome-automata`; none of them knows anything of this package.
 //!
 //! # Invariants
 //!

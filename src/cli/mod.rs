@@ -17,6 +17,7 @@ mod encode;
 mod from_formula;
 mod generate;
 mod input;
+mod ltl;
 mod options;
 mod progress;
 mod quantified;
@@ -63,6 +64,8 @@ enum Command {
     Graph(encode::GraphArguments),
     /// Write a program of a family, with its expected verdict
     Generate(generate::Arguments),
+    /// Read a formula of linear temporal logic, and write its Büchi automaton
+    Ltl(ltl::Arguments),
     /// Compare engines on files, folders and families: time, memory, verdicts and sizes
     Bench(bench::Arguments),
 }
@@ -161,6 +164,7 @@ fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<Status> {
         Command::Encode(arguments) => encode::run(&arguments, out),
         Command::Graph(arguments) => encode::graph(&arguments, out),
         Command::Generate(arguments) => generate::run(&arguments, out),
+        Command::Ltl(arguments) => ltl::run(&arguments, out),
         Command::Bench(arguments) => bench::run(&arguments, out),
     }
 }

@@ -1,0 +1,45 @@
+//! Linear temporal logic and small Büchi automata.
+//!
+//! ```text
+//!  text ──parse──▶ Formula ──normal form, simplify──▶ Term ──translate──▶ Automaton (generalized, on transitions)
+//!                                            HOA, DOT ◀── Buchi ◀── degeneralize ◀── reduce ◀┘
+//! ```
+//!
+//! Nothing here knows programs: atoms are names.
+
+mod automaton;
+mod components;
+mod degeneralize;
+mod formula;
+mod hoa;
+mod implies;
+mod lexer;
+mod parser;
+mod reduce;
+mod simplify;
+mod term;
+mod translate;
+
+pub use automaton::{Automaton, Buchi, Cube, Transition};
+pub use formula::{Atom, Binary, Formula, Formulas, Node, Shown, Unary, quoted};
+pub use hoa::{to_dot, to_hoa};
+pub use parser::{FormulaError, Parsed, Warning, What, parse};
+pub use term::{Term, Terms};
+pub use translate::TooLarge;
+
+/// A small Büchi automaton that accepts the words that satisfy a formula, or with `negated` those that do not.
+///
+/// ```
+/// use epitome_automata::{Formulas, buchi, parse};
+/// let mut formulas = Formulas::default();
+/// let parsed = parse("G F p", &mut formulas).unwrap();
+/// assert_eq!(buchi(&formulas, parsed.formula, false).unwrap().states(), 2);
+/// ```
+pub fn buchi(formulas: &Formulas, formula: Formula, negated: bool) -> Result<Buchi, TooLarge> {
+    Ok(degeneralize::degeneralize(&generalized(formulas, formula, negated)?))
+}
+
+/// The same as a generalized automaton, with acceptance on transitions.
+pub fn generalized(formulas: &Formulas, formula: Formula, negated: bool) -> Result<Automaton, TooLarge> {
+    Ok(reduce::reduce(translate::translate(formulas, formula, negated)?))
+}

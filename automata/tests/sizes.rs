@@ -1,0 +1,71 @@
+//! Sizes of automata over the formulas by which translators are compared, and how long they take.
+
+use epitome_automata::{Formulas, buchi, parse};
+use std::time::{Duration, Instant};
+
+/// Etessami and Holzmann, *Optimizing Büchi automata* (CONCUR 2000).
+const ETESSAMI_HOLZMANN: [&str; 12] = [
+    "p0 U (p1 && G p2)",
+    "p0 U (p1 && X (p2 U p3))",
+    "p0 U (p1 && X (p2 && F (p3 && X F (p4 && X F (p5 && X F p6)))))",
+    "F (p0 && X G p1)",
+    "F (p0 && X (p1 && X F p2))",
+    "F (p0 && X (p1 U p2))",
+    "(F G p0) || (G F p1)",
+    "G (p0 -> (p1 U p2))",
+    "G (p0 && X F (p1 && X F (p2 && X F p3)))",
+    "(G F p0) && (G F p1) && (G F p2) && (G F p3) && (G F p4)",
+    "(p0 U (p1 U p2)) || (p1 U (p2 U p0)) || (p2 U (p0 U p1))",
+    "G (p0 -> (p1 U ((G p2) || (G p3))))",
+];
+
+/// Somenzi and Bloem, *Efficient Büchi automata from LTL formulae* (CAV 2000).
+const SOMENZI_BLOEM: [&str; 27] = [
+    "p0 U p1",
+    "p0 U (p1 U p2)",
+    "!(p0 U (p1 U p2))",
+    "(G F p0) -> (G F p1)",
+    "(F p0) U (G p1)",
+    "(G p0) U p1",
+    "!((F F p0) <-> (F p0))",
+    "!((G F p0) -> (G F p0))",
+    "!((G F p0) <-> (G F p0))",
+    "p0 R (p0 || p1)",
+    "((X p0) U (X p1)) || !X (p0 U p1)",
+    "((X p0) U p1) || !X (p0 U (p0 && p1))",
+    "(G (p0 -> F p1)) && (((X p0) U p1) || !X (p0 U (p0 && p1)))",
+    "(G (p0 -> F p1)) && (((X p0) U (X p1)) || !X (p0 U p1))",
+    "G (p0 -> F p1)",
+    "!G (p0 -> X (p1 R p2))",
+    "!((F G p0) || (F G p1))",
+    "G ((F p0) && (F p1))",
+    "(F p0) && (F !p0)",
+    "(X (p1 && p2)) R X (((p3 U p0) R p2) U (p3 R p2))",
+    "((G (p1 || G F p0)) && (G (p2 || G F !p0))) || (G p1) || (G p2)",
+    "((G (p1 || F G p0)) && (G (p2 || F G !p0))) || (G p1) || (G p2)",
+    "!(((G (p1 || G F p0)) && (G (p2 || G F !p0))) || (G p1) || (G p2))",
+    "!(((G (p1 || F G p0)) && (G (p2 || F G !p0))) || (G p1) || (G p2))",
+    "(G (p1 || X G p0)) && (G (p2 || X G !p0))",
+    "G (p1 || ((X p0) && (X !p0)))",
+    "(p0 U p0) || (p1 U p0)",
+];
+
+/// States of the automata of all formulas together; none of them takes long.
+fn states(texts: &[&str]) -> usize {
+    let size = |text: &&str| {
+        let mut formulas = Formulas::default();
+        let formula = parse(text, &mut formulas).unwrap_or_else(|error| panic!("{text}: {error}")).formula;
+        let start = Instant::now();
+        let automaton = buchi(&formulas, formula, false).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let took = start.elapsed();
+        assert!(took < Duration::from_millis(50), "{text} took {took:?}");
+        automaton.states()
+    };
+    texts.iter().map(size).sum()
+}
+
+#[test]
+fn automata_are_small() {
+    assert!(states(&ETESSAMI_HOLZMANN) <= 48);
+    assert!(states(&SOMENZI_BLOEM) <= 92);
+}
