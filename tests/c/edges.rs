@@ -287,3 +287,169 @@ fn texts_in_assertions() {
         ],
     );
 }
+
+#[test]
+fn effects_happen_once() {
+    let s = "struct S { int m[2]; struct { int y; } x[2]; } s[3]; int i;";
+    for body in
+        ["*&s[i++].m[1] = 7; if (i == 1) reach_error();", "int k = 1; *&s[i++].m[k] = 7; if (i == 1) reach_error();"]
+    {
+        all(&["--64"], &[(&format!("{s} int main() {{ {body} }}"), "FALSE")]);
+    }
+    all(
+        &["--64"],
+        &[
+            (
+                "int g; int f(void) { g = 1; return 0; } void use(int *p) {} int main() { use((int[]){f()}); if (g) reach_error(); }",
+                "UNKNOWN",
+            ),
+            (
+                "int g, x; void use(int *p) {} int main() { use(_Generic(1, int: (g = 1, &x))); if (g) reach_error(); }",
+                "UNKNOWN",
+            ),
+            (
+                "int c; int main() { if (c) { for (int i = 0; i < 1; i++) { int n = sizeof(({ break; 1; })); } reach_error(); } }",
+                "TRUE",
+            ),
+            (
+                "int main() { for (;;) { int n = sizeof(({ int a = 1; a = 2; a = 3; a = 4; a = 5; break; 1; })); return 0; } }",
+                "TRUE",
+            ),
+            ("int main() { int x = 1; if (sizeof(({ x == 1; })) != 4) reach_error(); }", "TRUE"),
+        ],
+    );
+    all(
+        &["--property", "no-overflow"],
+        &[
+            ("void use(int *p) {} int main() { int x = 2147483647; int a[3]; use(&a[(x + 1) & 1]); }", "FALSE"),
+            ("int main() { int x = 2147483647; int a[3]; int *p = &a[(x + 1) & 1]; }", "FALSE"),
+        ],
+    );
+    all(&["--property", "G ! call(bad())"], &[("int z; void bad(int x) {} int main() { bad(5 / z); }", "UNKNOWN")]);
+}
+
+#[test]
+fn lengths_and_later_initialisers() {
+    all(
+        &["--64"],
+        &[
+            ("struct P { int x, y; } a[] = {1, 2, 3, 4}; int main() { if (sizeof a == 16) reach_error(); }", "FALSE"),
+            (
+                "int a[][2] = {1, 2, 3, 4, 5}; int main() { if (sizeof a != 24 || a[2][0] != 5 || a[2][1]) reach_error(); }",
+                "TRUE",
+            ),
+            (
+                "struct S { int a; int b[2]; } s = {.b = {1, 2}, .a = 3, {5}}; int main() { if (s.b[1] != 0) reach_error(); }",
+                "TRUE",
+            ),
+            (
+                "struct P { int x, y; }; int main() { struct P v[2] = {[1] = {1, 2}, [0] = {3, 4}, {5}}; if (v[1].y || v[1].x != 5) reach_error(); }",
+                "TRUE",
+            ),
+            ("extern int a[]; int *p = a; int a[3]; int main() { *p = 4; if (a[0] == 4) reach_error(); }", "UNKNOWN"),
+            (
+                "extern int a[]; int a[3] = {1, 2, 3}; extern int a[]; int main() { if (a[2] == 3) reach_error(); }",
+                "FALSE",
+            ),
+            (
+                "int f(int n, int a[n]) { return a[n - 1]; } int main() { int b[2] = {1, 2}; if (f(2, b) != 2) reach_error(); }",
+                "TRUE",
+            ),
+            (
+                "int f(int a[][3]) { return a[1][2]; } int main() { int b[2][3] = {{1, 2, 3}, {4, 5, 6}}; if (f(b) != 6) reach_error(); }",
+                "TRUE",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn pointers_behind_arrays() {
+    all(
+        &["--64"],
+        &[
+            ("int g[2]; int f(int *p, int n) { return n ? *p : 0; } int main() { return f(g + 2, 0); }", "UNKNOWN"),
+            (
+                "int main() { int a[2][2] = {{1, 2}, {3, 4}}; int (*p)[2] = a + 2; int n = 0; if (n) (*p)[1] = 3; }",
+                "UNKNOWN",
+            ),
+            ("int main() { int a[2] = {1, 2}; int b = 7; int *p = a + 2; if (*p == 7) reach_error(); }", "UNKNOWN"),
+            ("int main() { int a[2] = {1, 2}; if (*&a[2] == 7) reach_error(); }", "UNKNOWN"),
+            (
+                "int s(int *p) { return p[0] + p[1]; } int main() { int a[2][3] = {{1, 2, 3}, {4, 5, 6}}; if (s(&a[1][1]) != 11) reach_error(); }",
+                "TRUE",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn sizes_that_are_not_known_are_not_guessed() {
+    all(
+        &["--64"],
+        &[
+            (
+                "#pragma pack(1)\nstruct S { char c; long l; }; int main() { if (sizeof(struct S) == 9) reach_error(); }",
+                "UNKNOWN",
+            ),
+            (
+                "struct S { char a; int b __attribute__((packed)); }; int main() { if (sizeof(struct S) != 5) reach_error(); }",
+                "UNKNOWN",
+            ),
+            (
+                "typedef int T __attribute__((aligned(16))); struct S { char c; T t; }; int main() { if (sizeof(struct S) != 32) reach_error(); }",
+                "UNKNOWN",
+            ),
+            (
+                "enum F { B } __attribute__((packed)); int main() { enum F f = 257; if (f != 1) reach_error(); }",
+                "UNKNOWN",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn constants_and_headers() {
+    all(
+        &["--64"],
+        &[
+            ("#include <stdint.h>\nint main() { if (UINT8_C(1) - 2 < 0) reach_error(); }", "FALSE"),
+            ("#include <errno.h>\nint main() { if (errno != 0) reach_error(); }", "TRUE"),
+            ("int main() { if (L'\\xff' != 255) reach_error(); }", "UNKNOWN"),
+            ("int main() { if (__INT_MAX__ != 2147483647) reach_error(); }", "TRUE"),
+            (
+                "int main() { int x = 1, y = 0, z = 0; switch (x) { case 1: __attribute__((fallthrough) );\n case 2: y = 2; z = ((3)); } if (y == 2) reach_error(); }",
+                "FALSE",
+            ),
+            (
+                "extern void __VERIFIER_assume(int); int main() { __VERIFIER_assume(0x100000000LL); reach_error(); }",
+                "TRUE",
+            ),
+            ("extern void __VERIFIER_assert(int); int main() { __VERIFIER_assert(0x100000000LL); }", "FALSE"),
+        ],
+    );
+}
+
+#[test]
+fn functions_that_are_more_than_they_seem() {
+    all(
+        &["--64"],
+        &[
+            (
+                "int g; __attribute__((constructor)) void init(void) { g = 1; } int main() { if (g == 1) reach_error(); }",
+                "UNKNOWN",
+            ),
+            (
+                "int f(void) { return 1; } int h(void) __attribute__((alias(\"f\"))); int main() { if (h() != 1) reach_error(); }",
+                "UNKNOWN",
+            ),
+            (
+                "void done(int *p) { reach_error(); } int main() { int x __attribute__((cleanup(done))) = 1; }",
+                "UNKNOWN",
+            ),
+            ("void err(int, const char *, ...); int main() { err(1, 0); reach_error(); }", "UNKNOWN"),
+        ],
+    );
+    let entry = "CHECK( init(foo()), LTL(G ! call(reach_error())) )";
+    all(&["--property", entry], &[("void foo(int x) { if (x < 0) reach_error(); } int main() { foo(-1); }", "FALSE")]);
+}

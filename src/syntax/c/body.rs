@@ -33,7 +33,7 @@ pub(super) struct Body {
 }
 
 /// What jumps in one function mean: a function that is written out in another has its own.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Context {
     /// The type that `return` returns.
     pub(super) returns: Option<IntType>,
@@ -51,7 +51,7 @@ pub(super) struct Context {
 }
 
 /// A `switch` under construction.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Switch {
     /// The type in which values are compared.
     pub(super) ty: Option<IntType>,

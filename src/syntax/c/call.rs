@@ -4,7 +4,7 @@ use super::super::diagnostic::{Diagnostic, Severity};
 use super::super::expr::Var;
 use super::expr::{Expr, Op};
 use super::headers::{Known, is_library, known};
-use super::place::{Place, nth};
+use super::place::{Place, is_plain, nth};
 use super::tree::Kind;
 use super::types::{IntType, Signature, Type};
 use super::unit::{Binding, Definition, Entity, Result, Unit};
@@ -46,6 +46,9 @@ impl<'a> Unit<'a> {
             None => None,
             Some(_) => return self.unsupported(span, "a call through a pointer"),
         };
+        if self.aliases.contains(name) {
+            return self.unsupported(span, format!("a call of `{name}`, which is another name of a function"));
+        }
         if let Some(definition) = self.definitions.get(name).cloned() {
             return self.call_defined(name, definition, call, span, want);
         }
@@ -58,7 +61,13 @@ impl<'a> Unit<'a> {
             // What is asserted may be explained by a text.
             Some(Known::Assert | Known::Assume) => {
                 for argument in call.arguments.iter().take(1) {
-                    values.push(self.truth(argument)?);
+                    let value = self.truth(argument)?;
+                    // `assert` is a macro, whatever it is declared as.
+                    let parameter = declared.as_ref().and_then(|signature| signature.parameters.first());
+                    values.push(match parameter {
+                        Some((_, Type::Int(ty))) if name != "assert" => value.convert(*ty),
+                        _ => value,
+                    });
                 }
             }
             Some(_) => values = self.values(&call.arguments)?,
@@ -232,7 +241,13 @@ impl<'a> Unit<'a> {
                     self.effect(argument)?;
                     Argument::Pointer(None, argument.span)
                 }
-                Type::Pointer(pointee) => Argument::Pointer(self.resolved(argument, pointee)?, argument.span),
+                Type::Pointer(pointee) => {
+                    let pointed = self.resolved(argument, pointee)?;
+                    if pointed.is_none() && !is_plain(argument) {
+                        self.effect(argument)?;
+                    }
+                    Argument::Pointer(pointed, argument.span)
+                }
                 other => return self.unsupported(argument.span, format!("{} as an argument", other.describe())),
             });
         }
@@ -314,6 +329,6 @@ impl<'a> Unit<'a> {
             Err(error) if error.severity == Severity::Unsupported => None,
             pointed => pointed?,
         };
-        Ok(pointed.filter(|(place, element, _)| place.is_fixed() && element == pointee))
+        Ok(pointed.filter(|(place, element, count)| place.is_fixed() && element == pointee && *count > 0))
     }
 }

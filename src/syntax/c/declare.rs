@@ -4,7 +4,7 @@ use super::super::expr::Var;
 use super::place::nth;
 use super::tree::Kind;
 use super::types::{IntType, Type};
-use super::typing::never_returns;
+use super::typing::{attributes, is_aligned, never_returns};
 use super::unit::{Entity, Result, Unit, declared_name};
 use lang_c::ast::{Declaration, InitDeclarator, Initializer, StaticAssert, StorageClassSpecifier};
 use lang_c::span::Node;
@@ -16,13 +16,21 @@ impl<'a> Unit<'a> {
         let is_local = self.scopes.len() > 1;
         for item in &declaration.node.declarators {
             let Some(name) = declared_name(&item.node.declarator.node) else { continue };
+            let own = &item.node.declarator.node.extensions;
             let mut ty = self.declared(&specified.ty, &item.node.declarator.node)?;
             if specified.storage != Some(StorageClassSpecifier::Typedef) && self.is_number(&ty, item) {
                 ty = Type::Int(IntType::unsigned(self.widths.long));
             }
             match (&specified.storage, &ty) {
+                (Some(StorageClassSpecifier::Typedef), Type::Int(_)) if specified.is_aligned || is_aligned(own) => {
+                    self.declare(name, Entity::Typedef(Type::Other("a type with an alignment of its own")));
+                }
                 (Some(StorageClassSpecifier::Typedef), _) => self.declare(name, Entity::Typedef(ty)),
                 (_, Type::Function(_)) => {
+                    let is_alias = |(name, _): (&str, _)| matches!(name, "alias" | "ifunc" | "weakref");
+                    if attributes(&item.node.declarator.node.extensions).any(is_alias) {
+                        self.aliases.insert(name.to_owned());
+                    }
                     if specified.never_returns || never_returns(&item.node.declarator.node.extensions) {
                         self.never_return.insert(name.to_owned());
                     }
@@ -67,10 +75,28 @@ impl<'a> Unit<'a> {
             self.declare(name, pointer);
             return Ok(());
         }
+        let known = match self.scopes.last().and_then(|scope| scope.names.get(name)).cloned() {
+            Some(Entity::Object(_, Type::Open(_))) | None => None,
+            // Its length is known already.
+            Some(known @ Entity::Object(_, Type::Array(..)))
+                if matches!(ty, Type::Open(_)) && initializer.is_none() =>
+            {
+                self.declare(name, known);
+                return Ok(());
+            }
+            Some(Entity::Object(first, known)) => Some((first, known)),
+            Some(_) => return self.wrong(item.span, format!("`{name}` is something else before")),
+        };
+        if let (Type::Open(_), None) = (&ty, initializer) {
+            // Another declaration tells its length; until then nobody can use it.
+            self.declare(name, Entity::Object(Var::Global(0), ty));
+            return Ok(());
+        }
         let ty = self.completed(ty, initializer)?;
-        let known = match self.scopes.last().and_then(|scope| scope.names.get(name)) {
-            Some(Entity::Object(first, known)) if *known == ty => Some(*first),
-            _ => None,
+        let known = match known {
+            Some((first, known)) if known == ty => Some(first),
+            Some(_) => return self.wrong(item.span, format!("`{name}` is of another type before")),
+            None => None,
         };
         let first = match known {
             Some(first) => first,
@@ -103,6 +129,9 @@ impl<'a> Unit<'a> {
         }
         let ty = self.completed(ty, initializer)?;
         let first = self.object(name, &ty, false, item.span)?;
+        if attributes(&item.node.declarator.node.extensions).any(|(name, _)| name == "cleanup") {
+            return self.unsupported(item.span, "the attribute `cleanup`");
+        }
         self.at(item.span, initializer.map_or(item.span, |initializer| initializer.span));
         self.declare(name, Entity::Object(first, ty.clone()));
         match initializer {
@@ -145,7 +174,7 @@ impl<'a> Unit<'a> {
     fn completed(&mut self, ty: Type, initializer: Option<&'a Node<Initializer>>) -> Result<Type> {
         match (&ty, initializer) {
             (Type::Open(element), Some(initializer)) => {
-                let length = self.initializer_length(initializer)?;
+                let length = self.initializer_length(element, initializer)?;
                 Ok(Type::Array(element.clone(), length))
             }
             (Type::Open(element), None) => Ok(Type::Array(element.clone(), 1)),

@@ -13,14 +13,14 @@ const HEADERS: [(&str, &str); 14] = [
     ("stdlib.h", concat!("typedef unsigned long size_t;", "extern void abort(void); extern void exit(int);")),
     ("stdio.h", "typedef unsigned long size_t; extern int printf(const char *, ...); extern int putchar(int);"),
     ("stdbool.h", "typedef _Bool bool;"),
-    ("stddef.h", "typedef unsigned long size_t; typedef long ptrdiff_t;"),
+    ("stddef.h", "typedef unsigned long size_t; typedef long ptrdiff_t; typedef int wchar_t;"),
     ("stdint.h", STDINT),
     ("inttypes.h", STDINT),
     ("limits.h", ""),
     ("string.h", "typedef unsigned long size_t;"),
     ("sys/types.h", "typedef unsigned long size_t; typedef long ssize_t;"),
     ("math.h", ""),
-    ("errno.h", "extern int errno;"),
+    ("errno.h", "static int errno;"),
     ("unistd.h", "typedef long ssize_t;"),
     ("time.h", "typedef long time_t;"),
 ];
@@ -29,6 +29,9 @@ const STDINT: &str = concat!(
     "typedef signed char int8_t; typedef short int16_t; typedef int int32_t; typedef long long int64_t;",
     "typedef unsigned char uint8_t; typedef unsigned short uint16_t;",
     "typedef unsigned int uint32_t; typedef unsigned long long uint64_t;",
+    "typedef signed char int_least8_t; typedef short int_least16_t; typedef int int_least32_t;",
+    "typedef long long int_least64_t; typedef unsigned char uint_least8_t; typedef unsigned short uint_least16_t;",
+    "typedef unsigned int uint_least32_t; typedef unsigned long long uint_least64_t;",
     "typedef long intptr_t; typedef unsigned long uintptr_t;",
     "typedef long long intmax_t; typedef unsigned long long uintmax_t;",
 );
@@ -76,7 +79,9 @@ fn macros(header: &str, widths: &Widths) -> String {
             let constants = [("8", ""), ("16", ""), ("32", ""), ("64", "LL"), ("MAX", "LL")];
             let constant = |(bits, suffix): (&str, &str)| {
                 let paste = if suffix.is_empty() { "" } else { "##" };
-                format!("#define INT{bits}_C(c) c{paste}{suffix}\n#define UINT{bits}_C(c) c##U{suffix}\n")
+                // Narrow ones are what they are promoted to.
+                let unsigned = if matches!(bits, "8" | "16") { "" } else { "##U" };
+                format!("#define INT{bits}_C(c) c{paste}{suffix}\n#define UINT{bits}_C(c) c{unsigned}{suffix}\n")
             };
             let mut text = define(integers) + &constants.map(constant).concat();
             for bits in ["8", "16", "32", "64"] {
@@ -87,7 +92,7 @@ fn macros(header: &str, widths: &Widths) -> String {
             }
             text
         }
-        "stdlib.h" => format!("{NULL}#define EXIT_SUCCESS 0\n#define EXIT_FAILURE 1\n"),
+        "stdlib.h" => format!("{NULL}#define EXIT_SUCCESS 0\n#define EXIT_FAILURE 1\n#define RAND_MAX 2147483647\n"),
         "stdio.h" => format!("{NULL}{FILES}#define EOF (-1)\n"),
         "stddef.h" | "string.h" | "time.h" => NULL.to_owned(),
         "stdbool.h" => "#define bool _Bool\n#define true 1\n#define false 0\n".to_owned(),
@@ -218,6 +223,7 @@ pub(super) fn is_library(name: &str) -> bool {
         fopen fclose fread fwrite fseek ftell feof ferror open close read write fork wait waitpid execv \
         memcpy memmove memset memcmp memchr strcpy strncpy strcat strncat strcmp strncmp strlen strnlen strchr strrchr \
         strstr strdup strndup strtok strspn strcspn strpbrk strerror strtol strtoul strtoll strtoull strtod \
+        err errx verr verrx error thrd_create thrd_exit thrd_join mtx_lock mtx_unlock sleep usleep \
         time clock gettimeofday nanosleep ffs ffsl ffsll bcmp bcopy bzero index rindex va_start va_end va_arg ";
     let is_named = NAMES.split_ascii_whitespace().any(|known| known == name);
     let is_prefixed = PREFIXES.iter().any(|prefix| name.starts_with(prefix));

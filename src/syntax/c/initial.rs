@@ -11,6 +11,7 @@ use super::unit::{Result, Unit};
 use super::value::Value;
 use lang_c::ast::{Designator, Expression, Initializer, InitializerListItem, RangeDesignator};
 use lang_c::span::Node;
+use std::rc::Rc;
 
 /// An expression for a cell, or for a whole structure that starts there.
 type Item<'a> = (usize, Type, &'a Node<Expression>);
@@ -78,7 +79,7 @@ impl<'a> Unit<'a> {
     }
 
     /// How long an initialiser makes an array.
-    pub(super) fn initializer_length(&mut self, initializer: &'a Node<Initializer>) -> Result<usize> {
+    pub(super) fn initializer_length(&mut self, element: &Type, initializer: &'a Node<Initializer>) -> Result<usize> {
         let list = match &initializer.node {
             Initializer::List(list) => list,
             Initializer::Expression(node) => match &node.node {
@@ -96,7 +97,23 @@ impl<'a> Unit<'a> {
             next += 1;
             most = most.max(next);
         }
-        Ok(most)
+        let is_braced = |item: &Node<InitializerListItem>| match &item.node.initializer.node {
+            Initializer::List(_) => true,
+            Initializer::Expression(value) => matches!(value.node, Expression::CompoundLiteral(_)),
+        };
+        if !matches!(element, Type::Array(..) | Type::Struct(_)) || list.iter().all(is_braced) {
+            return Ok(most);
+        }
+        if list.iter().any(is_braced) {
+            return self
+                .unsupported(initializer.span, "elements with braces and without in an array of unknown length");
+        }
+        // Each element takes several items.
+        let mut items = Vec::new();
+        let array = Type::Array(Rc::new(element.clone()), most);
+        self.list(0, &array, &mut list.iter().peekable(), true, &mut items)?;
+        let cells = items.iter().map(|(cell, ty, _)| cell + ty.cells().unwrap_or(0)).max().unwrap_or(0);
+        Ok(cells.div_ceil(element.cells().unwrap_or(1).max(1)))
     }
 
     fn range(&mut self, range: &'a Node<RangeDesignator>) -> Result<(usize, usize)> {
@@ -162,7 +179,9 @@ impl<'a> Unit<'a> {
             _ => Vec::new(),
         };
         let mut next = 0;
+        let mut is_designated = false;
         while let Some(&item) = list.peek() {
+            is_designated |= !item.node.designation.is_empty();
             if !item.node.designation.is_empty() && !is_own {
                 return Ok(());
             }
@@ -195,7 +214,7 @@ impl<'a> Unit<'a> {
                 if braced || scalar {
                     let inner = self.items(ty, &item.node.initializer)?;
                     // What is said of an object as a whole is instead of what was said before.
-                    if !item.node.designation.is_empty() {
+                    if is_designated {
                         let own = first + at..first + at + ty.cells().unwrap_or(0);
                         items.retain(|(cell, ..)| !own.contains(cell));
                     }
@@ -207,7 +226,7 @@ impl<'a> Unit<'a> {
                     let before = items.len();
                     self.list(first + at, ty, list, false, items)?;
                     if items.len() == before {
-                        return self.wrong(item.span, "this value fits nowhere");
+                        return self.unsupported(item.span, "this order of initialisers");
                     }
                 }
             }

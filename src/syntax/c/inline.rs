@@ -92,7 +92,7 @@ impl<'a> Unit<'a> {
     pub(super) fn inline(
         &mut self,
         definition: Definition<'a>,
-        handed: Vec<Argument>,
+        mut handed: Vec<Argument>,
         want: Want,
     ) -> Result<Option<Value>> {
         let function = self.program.names.intern(definition.name());
@@ -102,6 +102,14 @@ impl<'a> Unit<'a> {
             (Type::Int(ty), _) => Some((self.result_of(definition.name(), *ty), *ty)),
             _ => None,
         };
+        for argument in &mut handed {
+            if let Argument::Cells(cells) = argument {
+                for value in cells {
+                    self.check(&value.hazards);
+                    *value = value.bare();
+                }
+            }
+        }
         self.emit(Kind::Enter { function }, true);
         let outer = self.enter_frame(Frame { function, depth: self.depth() + 1 });
         // The function sees nothing of its caller.

@@ -40,7 +40,8 @@ impl Unit<'_> {
 
 /// The code of a character constant like `'a'` or `'\n'`.
 pub(super) fn character(text: &str) -> Option<i128> {
-    let inner = text.trim_start_matches(['L', 'u', 'U', '8']).strip_prefix('\'')?.strip_suffix('\'')?;
+    // Wide ones have other types.
+    let inner = text.strip_prefix('\'')?.strip_suffix('\'')?;
     let Some(escape) = inner.strip_prefix('\\') else {
         let mut chars = inner.chars();
         let first = chars.next()?;

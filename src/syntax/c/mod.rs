@@ -91,7 +91,7 @@ pub fn parse(
     let stack = LEAST_STACK + plain.tokens * STACK_PER_TOKEN;
     let parsed = thread::scope(|scope| {
         let reader = thread::Builder::new().stack_size(stack);
-        let reader = reader.spawn_scoped(scope, || read(plain.text, &origin, settings));
+        let reader = reader.spawn_scoped(scope, || read(plain, &origin, settings));
         // A thread that panics is a mistake of ours; so it is passed on.
         reader.map(|reader| reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     });
@@ -124,10 +124,10 @@ fn prepend_headers(plain: &mut text::Plain) -> Result<usize, Diagnostic> {
     Ok(declarations.len())
 }
 
-fn read(text: String, origin: &Origin<'_>, settings: Settings) -> Result<(Program, Vec<Diagnostic>), Diagnostic> {
+fn read(plain: text::Plain, origin: &Origin<'_>, settings: Settings) -> Result<(Program, Vec<Diagnostic>), Diagnostic> {
     let config = Config { cpp_command: String::new(), cpp_options: Vec::new(), flavor: Flavor::GnuC11 };
-    let parsed = parse_preprocessed(&config, text).map_err(|error| syntax_error(&error, origin))?;
-    Unit::new(origin, settings).translate(&parsed.unit)
+    let parsed = parse_preprocessed(&config, plain.text).map_err(|error| syntax_error(&error, origin))?;
+    Unit::new(origin, settings, plain.is_packed).translate(&parsed.unit)
 }
 
 /// What the parser did not understand; what it is known not to understand is not the user's mistake.

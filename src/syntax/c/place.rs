@@ -56,8 +56,23 @@ impl Place {
         Place { first: nth(self.first, cells), ty, ..self.clone() }
     }
 
+    /// No element at all: whoever uses it does what is not defined.
+    fn nowhere(mut self) -> Place {
+        self.hazards.push((Hazard::Bounds, vec![Op::Const(0, 1)]));
+        self
+    }
+
+    /// The place without the check that indices are within their arrays, where just an address is made of it.
+    pub(super) fn address(mut self) -> Place {
+        self.hazards.retain(|(hazard, _)| *hazard != Hazard::Bounds);
+        self
+    }
+
     /// The element with this index, of so many.
     fn element(mut self, index: Value, count: usize, ty: Type) -> Place {
+        if count == 0 {
+            return Place { ty, ..self }.nowhere();
+        }
         let stride = ty.cells().unwrap_or(0);
         let hazards = index.hazards.clone();
         self.hazards.extend(hazards);
@@ -156,7 +171,7 @@ impl<'a> Unit<'a> {
             Expression::StringLiteral(_) => self.unsupported(node.span, "a string as an object"),
             Expression::Call(_) => self.unsupported(node.span, "a structure as the result of a function"),
             Expression::CompoundLiteral(_) => self.unsupported(node.span, "a compound literal"),
-            _ => self.wrong(node.span, "this is not an object that can be assigned"),
+            _ => self.unsupported(node.span, "this expression as an object"),
         }
     }
 
@@ -172,6 +187,7 @@ impl<'a> Unit<'a> {
             return Ok(place.element(index, count, element));
         }
         match self.pointed(node)? {
+            Some((place, element, 0)) => Ok(Place { ty: element, ..place }.nowhere()),
             Some((place, element, _)) => Ok(Place { ty: element, ..place }),
             None => self.unsupported(node.span, "a pointer whose object is not known"),
         }
@@ -222,15 +238,22 @@ impl<'a> Unit<'a> {
 
     /// `p + 2`: what is left of an array, so many elements further on.
     fn moved(&mut self, pointer: &'a Node<Expression>, by: &'a Node<Expression>) -> Result<Option<Pointed>> {
-        let is_pointer = matches!(pointer.node, Expression::Identifier(_) | Expression::Member(_));
-        if !is_pointer || self.is_integer(pointer)? {
+        let is_pointer = match &pointer.node {
+            Expression::Identifier(_) | Expression::Member(_) => true,
+            Expression::BinaryOperator(operation) => operation.node.operator.node == BinaryOperator::Index,
+            _ => false,
+        };
+        // What has effects is looked at once only.
+        if !is_pointer || self.has_effects(pointer) || self.has_effects(by) || self.is_integer(pointer)? {
             return Ok(None);
         }
         let (Some((place, element, count)), Some((by, _))) = (self.pointed(pointer)?, self.known_number(by)?) else {
             return Ok(None);
         };
-        let within = usize::try_from(by).ok().filter(|&by| by <= count);
-        Ok(within.map(|by| (place.part(by * element.cells().unwrap_or(0), element.clone()), element, count - by)))
+        let Some(by) = usize::try_from(by).ok().filter(|&by| by <= count) else { return Ok(None) };
+        // Behind the last element there is nothing to point to.
+        let cells = if by == count { 0 } else { by * element.cells().unwrap_or(0) };
+        Ok(Some((place.part(cells, element.clone()), element, count - by)))
     }
 
     fn is_integer(&mut self, node: &'a Node<Expression>) -> Result<bool> {
@@ -262,7 +285,7 @@ impl<'a> Unit<'a> {
                 Expression::UnaryOperator(operation) => operation.node.operator.node == UnaryOperator::Address,
                 _ => self.pointer_name(pointer).is_some(),
             };
-            if is_address && self.is_null(null) && !self.has_effects(pointer) {
+            if is_address && self.is_null(null) && is_plain(pointer) {
                 return Ok(self.pointed(pointer)?.is_some());
             }
         }
@@ -328,5 +351,23 @@ impl<'a> Unit<'a> {
             }
         }
         place
+    }
+}
+
+/// Names alone: nothing is computed, and nothing can be wrong with it.
+pub(super) fn is_plain(node: &Node<Expression>) -> bool {
+    let mut node = node;
+    loop {
+        node = match &node.node {
+            Expression::Identifier(_) | Expression::StringLiteral(_) | Expression::Constant(_) => return true,
+            Expression::Member(member) => &member.node.expression,
+            Expression::Cast(cast) => &cast.node.expression,
+            Expression::UnaryOperator(operation)
+                if matches!(operation.node.operator.node, UnaryOperator::Address | UnaryOperator::Indirection) =>
+            {
+                &operation.node.operand
+            }
+            _ => return false,
+        }
     }
 }

@@ -10,7 +10,7 @@ use super::call::Want;
 use super::expr::{Binary, Op, Unary};
 use super::headers;
 use super::literals::character;
-use super::place::Place;
+use super::place::{Place, is_plain};
 use super::tree::Target;
 use super::types::{IntType, Type};
 use super::unit::{Entity, Result, Unit};
@@ -100,9 +100,10 @@ impl<'a> Unit<'a> {
                 self.effect(&cast.node.expression)
             }
             Expression::UnaryOperator(operation) => match operation.node.operator.node {
+                UnaryOperator::Address if is_plain(node) => Ok(()),
                 UnaryOperator::Address => {
                     let place = self.place(&operation.node.operand)?;
-                    self.settled(place);
+                    self.settled(place.address());
                     Ok(())
                 }
                 UnaryOperator::PostIncrement | UnaryOperator::PreIncrement => {
@@ -160,6 +161,9 @@ impl<'a> Unit<'a> {
     }
 
     pub(super) fn undeclared<T>(&self, span: Span, name: &str) -> Result<T> {
+        if name.starts_with("__") {
+            return self.unsupported(span, format!("`{name}`"));
+        }
         let names = self.scopes.iter().flat_map(|scope| scope.names.keys().map(String::as_str));
         let similar = most_similar(name, names);
         let error = Diagnostic::error(self.span(span), format!("`{name}` is not declared"), "");
@@ -377,6 +381,8 @@ impl<'a> Unit<'a> {
         while let Some(node) = open.pop() {
             match &node.node {
                 Expression::Call(_) | Expression::Statement(_) | Expression::VaArg(_) => return true,
+                // What is in them is not looked at.
+                Expression::CompoundLiteral(_) | Expression::GenericSelection(_) => return true,
                 Expression::UnaryOperator(operation) => {
                     let operator = &operation.node.operator.node;
                     use UnaryOperator::*;

@@ -3,7 +3,7 @@
 use super::types::{IntType, Type};
 use super::unit::{Result, Unit};
 use super::value::Value;
-use lang_c::ast::{BinaryOperator, Expression, UnaryOperator};
+use lang_c::ast::{BinaryOperator, BlockItem, Expression, Statement, UnaryOperator};
 use lang_c::span::{Node, Span};
 
 impl<'a> Unit<'a> {
@@ -11,7 +11,7 @@ impl<'a> Unit<'a> {
     pub(super) fn type_of(&mut self, node: &'a Node<Expression>) -> Result<Type> {
         // Whatever its evaluation would do is taken back.
         let outer = std::mem::take(&mut self.body.statements);
-        let kept = (self.body.labels.len(), self.body.loops.len(), self.body.context.gotos.len());
+        let kept = (self.body.labels.len(), self.body.loops.len(), self.body.context.clone());
         let place = match &node.node {
             Expression::Call(_) | Expression::Statement(_) => None,
             _ => self.place(node).ok(),
@@ -23,7 +23,7 @@ impl<'a> Unit<'a> {
         self.body.statements = outer;
         self.body.labels.truncate(kept.0);
         self.body.loops.truncate(kept.1);
-        self.body.context.gotos.truncate(kept.2);
+        self.body.context = kept.2;
         // What compares gives `int`.
         Ok(match ty? {
             Type::Int(ty) if ty == IntType::BOOL && is_test(node) => Type::Int(IntType::signed(self.widths.int)),
@@ -44,7 +44,7 @@ impl<'a> Unit<'a> {
     pub(super) fn constant(&mut self, node: &'a Node<Expression>) -> Result<(i128, IntType)> {
         match self.known_number(node)? {
             Some(known) => Ok(known),
-            None => self.wrong(node.span, "this is not a constant expression"),
+            None => self.unsupported(node.span, "an expression that is not constant, where one must be"),
         }
     }
 
@@ -71,6 +71,13 @@ fn is_test(node: &Node<Expression>) -> bool {
             Less | LessOrEqual | Greater | GreaterOrEqual | Equals | NotEquals | LogicalAnd | LogicalOr
         ),
         Expression::Comma(list) => list.last().is_some_and(is_test),
+        Expression::Statement(block) => match &block.node {
+            Statement::Compound(items) => match items.last().map(|item| &item.node) {
+                Some(BlockItem::Statement(Node { node: Statement::Expression(Some(last)), .. })) => is_test(last),
+                _ => false,
+            },
+            _ => false,
+        },
         _ => false,
     }
 }

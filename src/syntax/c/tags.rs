@@ -1,8 +1,9 @@
 //! Structures and enumerations (C11 6.7.2.1 to 6.7.2.3), which may be named before they are declared.
 
 use super::types::{IntType, Struct, Type};
+use super::typing::is_aligned;
 use super::unit::{Entity, Result, Unit, declared_name};
-use lang_c::ast::{EnumType, StructDeclaration, StructKind, StructType};
+use lang_c::ast::{EnumType, SpecifierQualifier, StructDeclaration, StructKind, StructType};
 use lang_c::span::Node;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -22,6 +23,15 @@ impl<'a> Unit<'a> {
         for declaration in declarations {
             let StructDeclaration::Field(field) = &declaration.node else { continue };
             let base = self.qualified(&field.node.specifiers, field.span)?;
+            let alone = field.node.declarators.iter().filter_map(|item| item.node.declarator.as_ref());
+            let own = alone.flat_map(|declarator| &declarator.node.extensions);
+            let shared = field.node.specifiers.iter().filter_map(|specifier| match &specifier.node {
+                SpecifierQualifier::Extension(extensions) => Some(extensions),
+                _ => None,
+            });
+            if self.is_packed || is_aligned(own.chain(shared.flatten())) {
+                members.is_plain.set(false);
+            }
             if field.node.declarators.is_empty() {
                 // A member without a name: its members can be named as if they were this structure's.
                 let cells = base.cells().unwrap_or(0);
@@ -76,7 +86,7 @@ impl<'a> Unit<'a> {
     }
 
     /// Says what a tag of this scope stands for.
-    fn complete(&mut self, name: String, ty: &Type) {
+    pub(super) fn complete(&mut self, name: String, ty: &Type) {
         let Some(scope) = self.scopes.last_mut() else { return };
         if let Some(Type::Incomplete(number)) = scope.tags.insert(name, ty.clone()) {
             self.incomplete[number] = Some(ty.clone());

@@ -23,6 +23,8 @@ pub(super) struct Plain {
     pub(super) directive: Option<Span>,
     /// Tokens of the longest declaration.
     pub(super) tokens: usize,
+    /// Structures may be packed.
+    pub(super) is_packed: bool,
 }
 
 /// The text needs a preprocessor, or the built-in headers.
@@ -31,7 +33,17 @@ pub(super) fn has_directives(text: &str) -> bool {
         let word = line.trim_start().strip_prefix('#').map(str::trim_start);
         word.is_some_and(|word| !is_idle(word))
     };
-    text.lines().any(meant) || ["\\\n", "__LINE__", "__FILE__"].iter().any(|macros| text.contains(macros))
+    text.lines().any(meant) || text.contains("\\\n") || has_macros(text)
+}
+
+/// Names that compilers define: `__LINE__`, `__INT_MAX__`.
+fn has_macros(text: &str) -> bool {
+    let is_upper = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.split(|c: char| !is_word(c)).any(|word| {
+        let inner = word.strip_prefix("__").and_then(|rest| rest.strip_suffix("__"));
+        inner.is_some_and(|inner| inner.starts_with(|c: char| c.is_ascii_uppercase()) && inner.chars().all(is_upper))
+    })
 }
 
 /// Line numbers, pragmas and the like: nothing that changes the program.
@@ -42,7 +54,7 @@ fn is_idle(directive: &str) -> bool {
 
 /// Blanks comments and directives, and checks what would be hard to say later.
 pub(super) fn plain(text: &str) -> Result<Plain, Diagnostic> {
-    let mut plain = Plain { text: String::new(), headers: Vec::new(), directive: None, tokens: 0 };
+    let mut plain = Plain { text: String::new(), headers: Vec::new(), directive: None, tokens: 0, is_packed: false };
     let mut bytes = text.as_bytes().to_vec();
     let mut nesting = Nesting::default();
     let (mut at, mut fresh_line) = (0, true);
@@ -73,8 +85,8 @@ pub(super) fn plain(text: &str) -> Result<Plain, Diagnostic> {
                 let end = at + 1 + more;
                 match &bytes[at..end] {
                     b"__attribute__" | b"__attribute" if is_fallthrough(&bytes[end..]) => {
-                        let close = bytes[end..].windows(2).position(|two| two == b"))");
-                        blank(&mut bytes, at, end + close.unwrap_or(0) + 2)
+                        let close = end + closing_position(&bytes[end..]);
+                        blank(&mut bytes, at, close)
                     }
                     b"__attribute__" | b"__attribute" if follows_tag(&bytes[..at]) => {
                         let what = "an attribute between `struct` and its name";
@@ -105,6 +117,20 @@ fn is_fallthrough(rest: &[u8]) -> bool {
     let start: Vec<u8> =
         rest.iter().copied().filter(|byte| !byte.is_ascii_whitespace() && *byte != b'_').take(15).collect();
     start == b"((fallthrough))"
+}
+
+/// The length of a text up to the bracket that closes its first one.
+fn closing_position(text: &[u8]) -> usize {
+    let mut depth = 0;
+    for (at, byte) in text.iter().enumerate() {
+        match byte {
+            b'(' => depth += 1,
+            b')' if depth == 1 => return at + 1,
+            b')' => depth -= 1,
+            _ => {}
+        }
+    }
+    text.len()
 }
 
 fn follows_tag(before: &[u8]) -> bool {
@@ -148,6 +174,7 @@ impl Plain {
     fn directive(&mut self, text: &str, at: usize, end: usize) {
         let span = Span::new(at as u32, end as u32);
         let word = text[at + 1..end].trim_start();
+        self.is_packed |= word.starts_with("pragma") && word.contains("pack");
         let header = word.strip_prefix("include").map(str::trim_start).and_then(|rest| {
             let close = if rest.starts_with('<') { '>' } else { '"' };
             Some(rest.strip_prefix(['<', '"'])?.split_once(close)?.0.to_owned())

@@ -15,10 +15,11 @@ pub(super) struct Specified {
     pub(super) ty: Type,
     pub(super) storage: Option<StorageClassSpecifier>,
     pub(super) never_returns: bool,
+    pub(super) is_aligned: bool,
 }
 
 /// The attributes among extensions: their names without underscores, and their arguments.
-fn attributes<'a>(
+pub(super) fn attributes<'a>(
     extensions: impl IntoIterator<Item = &'a Node<Extension>>,
 ) -> impl Iterator<Item = (&'a str, &'a [Node<Expression>])> {
     extensions.into_iter().filter_map(|extension| match &extension.node {
@@ -29,6 +30,10 @@ fn attributes<'a>(
 
 pub(super) fn never_returns<'a>(extensions: impl IntoIterator<Item = &'a Node<Extension>>) -> bool {
     attributes(extensions).any(|(name, _)| name == "noreturn")
+}
+
+pub(super) fn is_aligned<'a>(extensions: impl IntoIterator<Item = &'a Node<Extension>>) -> bool {
+    attributes(extensions).any(|(name, _)| matches!(name, "packed" | "aligned"))
 }
 
 impl<'a> Unit<'a> {
@@ -79,7 +84,15 @@ impl<'a> Unit<'a> {
         }
         let ty = self.base_type(&types, span)?;
         let ty = self.attributed(ty, extensions.iter().copied());
-        Ok(Specified { ty, storage, never_returns: never || never_returns(extensions) })
+        let is_aligned = is_aligned(extensions.iter().copied());
+        for ty in types.iter().filter(|_| is_aligned) {
+            if let TypeSpecifier::Enum(tag) = &ty.node
+                && let Some(name) = &tag.node.identifier
+            {
+                self.complete(name.node.name.clone(), &Type::Other("a packed enumeration"));
+            }
+        }
+        Ok(Specified { ty, storage, never_returns: never || never_returns(extensions), is_aligned })
     }
 
     /// A type with attributes that make it another one: `int __attribute__((mode(DI)))` has 64 bits.
@@ -174,6 +187,10 @@ impl<'a> Unit<'a> {
     /// The type of what a declarator declares, from that of its base. Derivations are listed as they apply to the name:
     /// the last is the innermost.
     pub(super) fn declared(&mut self, base: &Type, declarator: &'a Declarator) -> Result<Type> {
+        self.declared_as(base, declarator, false)
+    }
+
+    fn declared_as(&mut self, base: &Type, declarator: &'a Declarator, is_parameter: bool) -> Result<Type> {
         let (mut ty, mut declarator) = (self.attributed(base.clone(), &declarator.extensions), declarator);
         loop {
             // Pointers stand before the name and are read first, in order; the rest from the end.
@@ -182,8 +199,14 @@ impl<'a> Unit<'a> {
                     ty = Type::Pointer(Rc::new(ty));
                 }
             }
-            for derived in declarator.derived.iter().rev() {
-                ty = self.derived(ty, derived)?;
+            let is_last = !matches!(declarator.kind.node, DeclaratorKind::Declarator(_));
+            for (at, derived) in declarator.derived.iter().enumerate().rev() {
+                // The length of an array that is a parameter does not matter.
+                let has_no_length = is_parameter && is_last && at == 0;
+                ty = match derived.node {
+                    DerivedDeclarator::Array(_) if has_no_length => Type::Open(Rc::new(ty)),
+                    _ => self.derived(ty, derived)?,
+                };
             }
             match &declarator.kind.node {
                 DeclaratorKind::Declarator(inner) => declarator = &inner.node,
@@ -231,7 +254,7 @@ impl<'a> Unit<'a> {
     fn parameter(&mut self, parameter: &'a Node<ParameterDeclaration>) -> Result<(Option<String>, Type)> {
         let specified = self.specified(&parameter.node.specifiers, parameter.span)?;
         let Some(declarator) = &parameter.node.declarator else { return Ok((None, specified.ty)) };
-        let ty = self.declared(&specified.ty, &declarator.node)?;
+        let ty = self.declared_as(&specified.ty, &declarator.node, true)?;
         Ok((declared_name(&declarator.node).map(str::to_owned), decayed(ty)))
     }
 }

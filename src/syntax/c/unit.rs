@@ -16,6 +16,7 @@ use super::origin::Origin;
 use super::place::nth;
 use super::tree::{Frame, Function, Program, Settings, Target, Variable};
 use super::types::{IntType, Signature, Type};
+use super::typing::attributes;
 use super::value::Value;
 use lang_c::ast::{self, ExternalDeclaration, FunctionDefinition, TranslationUnit};
 use lang_c::span::Node;
@@ -93,6 +94,10 @@ pub(super) struct Unit<'a> {
     pub(super) notes: Vec<Diagnostic>,
     /// Functions without a body that were called: each is noted once.
     pub(super) noted: FxHashSet<String>,
+    /// Functions that are other names of functions.
+    pub(super) aliases: FxHashSet<String>,
+    /// Structures may be packed.
+    pub(super) is_packed: bool,
     /// Functions that are declared never to return.
     pub(super) never_return: FxHashSet<String>,
     /// Static variables of functions, by their declarators: they are the same wherever their function is written out.
@@ -107,7 +112,7 @@ pub(super) struct Unit<'a> {
 }
 
 impl<'a> Unit<'a> {
-    pub(super) fn new(origin: &'a Origin<'a>, settings: Settings) -> Unit<'a> {
+    pub(super) fn new(origin: &'a Origin<'a>, settings: Settings, is_packed: bool) -> Unit<'a> {
         Unit {
             origin,
             widths: Widths::new(settings.data_model, settings.int_width),
@@ -120,6 +125,8 @@ impl<'a> Unit<'a> {
             body: Body::default(),
             notes: Vec::new(),
             noted: FxHashSet::default(),
+            aliases: FxHashSet::default(),
+            is_packed,
             never_return: FxHashSet::default(),
             statics: FxHashMap::default(),
             initialised: FxHashSet::default(),
@@ -177,6 +184,14 @@ impl<'a> Unit<'a> {
     fn define(&mut self, node: &'a Node<FunctionDefinition>) -> Result<()> {
         let definition = Definition { node, signature: self.signature(&node.node)? };
         let name = definition.name();
+        let runs_by_itself = |(name, _): (&str, _)| matches!(name, "constructor" | "destructor");
+        let extensions = node.node.specifiers.iter().filter_map(|specifier| match &specifier.node {
+            ast::DeclarationSpecifier::Extension(extensions) => Some(extensions),
+            _ => None,
+        });
+        if attributes(extensions.flatten().chain(&node.node.declarator.node.extensions)).any(runs_by_itself) {
+            return self.unsupported(node.span, "a function that runs before or after `main`");
+        }
         self.declare(name, Entity::Function(Type::Function(definition.signature.clone())));
         match self.definitions.insert(name.to_owned(), definition) {
             Some(_) => self.wrong(node.node.declarator.span, format!("function `{name}` is defined twice")),
@@ -240,7 +255,7 @@ impl<'a> Unit<'a> {
             self.temporary(ty);
             self.body.context.returns = Some(ty);
         }
-        if self.program.functions.is_empty() {
+        if self.program.functions.is_empty() && self.program.settings.entry.is_none() {
             self.count_of_arguments(definition.node.statement.span);
         }
         let statement = &definition.node.statement;
