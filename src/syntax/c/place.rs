@@ -171,7 +171,7 @@ impl<'a> Unit<'a> {
             Expression::StringLiteral(_) => self.unsupported(node.span, "a string as an object"),
             Expression::Call(_) => self.unsupported(node.span, "a structure as the result of a function"),
             Expression::CompoundLiteral(_) => self.unsupported(node.span, "a compound literal"),
-            Expression::Constant(_) => self.wrong(node.span, "a constant is no object"),
+            Expression::Constant(_) => self.wrong(node.span, "this is not an object that can be assigned"),
             _ => self.unsupported(node.span, "this expression as an object"),
         }
     }
