@@ -50,6 +50,65 @@ const SOMENZI_BLOEM: [&str; 27] = [
     "(p0 U p0) || (p1 U p0)",
 ];
 
+/// Dwyer, Avrunin and Corbett, *Property specification patterns* (FMSP 1998).
+const DWYER: [&str; 55] = [
+    "G !p0",
+    "F p0 -> (!p1 U p0)",
+    "G (p0 -> G !p1)",
+    "G ((p0 && !p1 && F p1) -> (!p2 U p1))",
+    "G (p0 && !p1 -> (!p2 W p1))",
+    "F p0",
+    "!p0 W (p1 && !p0)",
+    "(G !p0) || F (p0 && F p1)",
+    "G (p0 && !p1 -> (!p1 W (p2 && !p1)))",
+    "G (p0 && !p1 -> (!p1 U (p2 && !p1)))",
+    "!p0 W (p0 W (!p0 W (p0 W (G !p0))))",
+    "F p0 -> ((!p0 && !p1) U (p0 || ((p1 && !p0) U (p0 || ((!p0 && !p1) U (p0 || ((p1 && !p0) U (p0 || (!p1 U p0)))))))))",
+    "F p0 -> (!p0 U (p0 && (!p1 W (p1 W (!p1 W (p1 W (G !p1)))))))",
+    "G ((p0 && F p1) -> ((!p1 && !p2) U (p1 || ((p2 && !p1) U (p1 || ((!p1 && !p2) U (p1 || ((p2 && !p1) U (p1 || (!p2 U p1))))))))))",
+    "G (p0 -> ((!p1 && !p2) U (p2 || ((p1 && !p2) U (p2 || ((!p1 && !p2) U (p2 || ((p1 && !p2) U (p2 || (!p1 W p2) || G p1)))))))))",
+    "G p0",
+    "F p0 -> (p1 U p0)",
+    "G (p0 -> G p1)",
+    "G ((p0 && !p1 && F p1) -> (p2 U p1))",
+    "G (p0 && !p1 -> (p2 W p1))",
+    "!p0 W p1",
+    "F p0 -> (!p1 U (p2 || p0))",
+    "(G !p0) || F (p0 && (!p1 W p2))",
+    "G ((p0 && !p1 && F p1) -> (!p2 U (p3 || p1)))",
+    "G (p0 && !p1 -> (!p2 W (p3 || p1)))",
+    "G (p0 -> F p1)",
+    "F p0 -> ((p1 -> (!p0 U (p2 && !p0))) U p0)",
+    "G (p0 -> G (p1 -> F p2))",
+    "G ((p0 && !p1 && F p1) -> ((p2 -> (!p1 U (p3 && !p1))) U p1))",
+    "G (p0 && !p1 -> ((p2 -> (!p1 U (p3 && !p1))) W p1))",
+    "F p0 -> (!p0 U (p1 && !p0 && X (!p0 U p2)))",
+    "F p0 -> (!p1 U (p0 || (p2 && !p1 && X (!p1 U p3))))",
+    "(G !p0) || (!p0 U (p0 && (F p1 -> (!p1 U (p2 && !p1 && X (!p1 U p3))))))",
+    "G ((p0 && F p1) -> (!p2 U (p1 || (p3 && !p2 && X (!p2 U p4)))))",
+    "G (p0 -> (F p1 -> (!p1 U (p2 || (p3 && !p1 && X (!p1 U p4))))))",
+    "F (p0 && X F p1) -> (!p0 U p2)",
+    "F p0 -> (!(p1 && !p0 && X (!p0 U (p2 && !p0))) U (p0 || p3))",
+    "(G !p0) || (!p0 U (p0 && (F (p1 && X F p2) -> (!p1 U p3))))",
+    "G ((p0 && F p1) -> (!(p2 && !p1 && X (!p1 U (p3 && !p1))) U (p1 || p4)))",
+    "G (p0 -> ((!(p1 && !p2 && X (!p2 U (p3 && !p2))) U (p2 || p4)) || G !(p1 && X F p3)))",
+    "G ((p0 && X F p1) -> X F (p1 && F p2))",
+    "F p0 -> (((p1 && X (!p0 U p2)) -> X (!p0 U (p2 && F p3))) U p0)",
+    "G (p0 -> G ((p1 && X F p2) -> X (!p2 U (p2 && F p3))))",
+    "G ((p0 && F p1) -> (((p2 && X (!p1 U p3)) -> X (!p1 U (p3 && F p4))) U p1))",
+    "G (p0 -> (((p1 && X (!p2 U p3)) -> X (!p2 U (p3 && F p4))) U (p2 || G ((p1 && X (!p2 U p3)) -> X (!p2 U (p3 && F p4))))))",
+    "G (p0 -> F (p1 && X F p2))",
+    "F p0 -> ((p1 -> (!p0 U (p2 && !p0 && X (!p0 U p3)))) U p0)",
+    "G (p0 -> G (p1 -> (p2 && X F p3)))",
+    "G ((p0 && F p1) -> ((p2 -> (!p1 U (p3 && !p1 && X (!p1 U p4)))) U p1))",
+    "G (p0 -> ((p1 -> (!p2 U (p3 && !p2 && X (!p2 U p4)))) U (p2 || G (p1 -> (p3 && X F p4)))))",
+    "G (p0 -> F (p1 && !p2 && X (!p2 U p3)))",
+    "F p0 -> ((p1 -> (!p0 U (p2 && !p0 && !p3 && X ((!p0 && !p3) U p4)))) U p0)",
+    "G (p0 -> G (p1 -> (p2 && !p3 && X (!p3 U p4))))",
+    "G ((p0 && F p1) -> ((p2 -> (!p1 U (p3 && !p1 && !p4 && X ((!p1 && !p4) U p5)))) U p1))",
+    "G (p0 -> ((p1 -> (!p2 U (p3 && !p2 && !p4 && X ((!p2 && !p4) U p5)))) U (p2 || G (p1 -> (p3 && !p4 && X (!p4 U p5))))))",
+];
+
 /// States of the automata of all formulas together; none of them takes long.
 fn states(texts: &[&str]) -> usize {
     let size = |text: &&str| {
@@ -66,6 +125,7 @@ fn states(texts: &[&str]) -> usize {
 
 #[test]
 fn automata_are_small() {
+    assert!(states(&DWYER) <= 278);
     assert!(states(&ETESSAMI_HOLZMANN) <= 48);
     assert!(states(&SOMENZI_BLOEM) <= 92);
 }

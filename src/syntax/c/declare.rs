@@ -85,6 +85,7 @@ impl<'a> Unit<'a> {
                 return Ok(());
             }
             Some(Entity::Object(first, known)) => Some((first, known)),
+            Some(Entity::Pointer(..)) if initializer.is_none() => return Ok(()),
             Some(_) => return self.wrong(item.span, format!("`{name}` is something else before")),
         };
         if let (Type::Open(_), None) = (&ty, initializer) {
