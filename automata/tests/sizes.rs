@@ -117,7 +117,9 @@ fn states(texts: &[&str]) -> usize {
         let start = Instant::now();
         let automaton = buchi(&formulas, formula, false).unwrap_or_else(|error| panic!("{text}: {error}"));
         let took = start.elapsed();
-        assert!(took < Duration::from_millis(50), "{text} took {took:?}");
+        // Ten times as much for builds that are not optimised, beside other tests.
+        let most = Duration::from_millis(if cfg!(debug_assertions) { 500 } else { 50 });
+        assert!(took < most, "{text} took {took:?}");
         automaton.states()
     };
     texts.iter().map(size).sum()
