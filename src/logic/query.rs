@@ -107,7 +107,7 @@ fn reachability(formula: &str) -> Option<Query> {
     if atom == "overflow" {
         return Some(Query::Overflow);
     }
-    let is_name = |name: &&str| !name.is_empty() && !name.contains(['(', ')', ',']);
+    let is_name = |name: &&str| !name.is_empty() && !name.contains(['(', ')']);
     let call = atom.strip_prefix("call(").and_then(|atom| atom.strip_suffix("())")).filter(is_name);
     let label = atom.strip_prefix("label(").and_then(|atom| atom.strip_suffix(')')).filter(is_name);
     let call = call.map(|procedure| Query::Call(procedure.to_owned()));
