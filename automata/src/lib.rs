@@ -12,6 +12,7 @@ mod components;
 mod degeneralize;
 mod formula;
 mod hoa;
+mod hoa_reader;
 mod implies;
 mod lexer;
 mod parser;
@@ -23,6 +24,7 @@ mod translate;
 pub use automaton::{Automaton, Buchi, Cube, Transition};
 pub use formula::{Atom, Binary, Formula, Formulas, Node, Shown, Unary, quoted};
 pub use hoa::{to_dot, to_hoa};
+pub use hoa_reader::{HoaError, read_hoa};
 pub use parser::{FormulaError, Parsed, Warning, What, parse};
 pub use term::{Term, Terms};
 pub use translate::TooLarge;
@@ -37,6 +39,11 @@ pub use translate::TooLarge;
 /// ```
 pub fn buchi(formulas: &Formulas, formula: Formula, negated: bool) -> Result<Buchi, TooLarge> {
     Ok(degeneralize::degeneralize(&generalized(formulas, formula, negated)?))
+}
+
+/// A small Büchi automaton of the same language as an automaton.
+pub fn small(automaton: Automaton) -> Buchi {
+    degeneralize::degeneralize(&reduce::reduce(automaton))
 }
 
 /// The same as a generalized automaton, with acceptance on transitions.

@@ -1,6 +1,8 @@
 //! Automata against the meaning of formulas, on all short words that repeat for ever.
 
-use epitome_automata::{Automaton, Binary, Buchi, Formula, Formulas, Node, Unary, buchi, generalized, parse};
+use epitome_automata::{
+    Automaton, Binary, Buchi, Formula, Formulas, Node, Unary, buchi, generalized, parse, read_hoa, small, to_hoa,
+};
 
 /// A word `u v v v …` of sets of atoms.
 struct Lasso {
@@ -116,6 +118,21 @@ fn on_transitions(buchi: &Buchi) -> Automaton {
     }
 }
 
+/// The automaton as others read it, and which of our atoms each of its own is.
+fn written_and_read(buchi: &Buchi, formulas: &Formulas) -> (Automaton, Vec<usize>) {
+    let text = to_hoa(buchi, formulas.atoms(), "test");
+    let (automaton, atoms) = read_hoa(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let own = |atom: &String| formulas.atoms().iter().position(|own| own == atom).expect("is one of ours");
+    let atoms = atoms.iter().map(own).collect();
+    (on_transitions(&small(automaton)), atoms)
+}
+
+/// A word in the atoms of another automaton.
+fn renamed(word: &Lasso, atoms: &[usize]) -> Lasso {
+    let letter = |letter: &u64| atoms.iter().enumerate().map(|(other, own)| (letter >> own & 1) << other).sum();
+    Lasso { letters: word.letters.iter().map(letter).collect(), back: word.back }
+}
+
 /// All words over so many atoms with a stem and a loop of these lengths together.
 fn words(atoms: u32, longest: usize) -> Vec<Lasso> {
     let mut words = Vec::new();
@@ -138,10 +155,16 @@ fn check(text: &str, words: &[Lasso]) {
     let formula = parse(text, &mut formulas).unwrap_or_else(|error| panic!("{text}: {error}")).formula;
     for negated in [false, true] {
         let general = generalized(&formulas, formula, negated).unwrap_or_else(|error| panic!("{text}: {error}"));
-        let plain =
-            on_transitions(&buchi(&formulas, formula, negated).unwrap_or_else(|error| panic!("{text}: {error}")));
+        let buchi = buchi(&formulas, formula, negated).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let plain = on_transitions(&buchi);
+        let (again, atoms) = written_and_read(&buchi, &formulas);
         for word in words {
             let expected = holds(&formulas, formula, word) != negated;
+            assert_eq!(
+                accepts(&again, &renamed(word, &atoms)),
+                expected,
+                "written and read, negated {negated}: {text}"
+            );
             for (automaton, name) in [(&general, "generalized"), (&plain, "Büchi")] {
                 let (letters, back) = (&word.letters, word.back);
                 assert_eq!(

@@ -1,16 +1,21 @@
-//! `epitome ltl`: what a formula of linear temporal logic is read as, and its Büchi automaton.
+//! `epitome ltl`: what a formula of linear temporal logic is read as, and its Büchi automaton; automata of other tools.
 
 use super::input::show;
 use super::{BadInput, Status, units};
 use crate::syntax::{Diagnostic, Source, Span};
-use epitome_automata::{Formulas, Parsed, buchi, parse, to_dot, to_hoa};
+use epitome_automata::{Buchi, Formulas, Parsed, buchi, parse, read_hoa, small, to_dot, to_hoa};
 use std::io::Write;
 use std::ops::Range;
+use std::path::{Path, PathBuf};
 
 #[derive(clap::Args, Debug)]
 pub(super) struct Arguments {
     /// The formula, in the spelling of Spot, SPIN, NuSMV or Owl: G (req -> F ack), [] <> p, "x == 1" U done
-    formula: String,
+    #[arg(required_unless_present = "automaton")]
+    formula: Option<String>,
+    /// Read an automaton in the HOA format instead
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["formula", "negate", "strict"])]
+    automaton: Option<PathBuf>,
     /// Write the automaton in this form
     #[arg(long, value_enum)]
     to: Option<Form>,
@@ -30,44 +35,68 @@ enum Form {
     Dot,
 }
 
+/// What is written: an automaton with its atoms, and what it is of.
+struct Shown {
+    buchi: Buchi,
+    atoms: Vec<String>,
+    name: String,
+}
+
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Status> {
-    let source = Source::new("<formula>", arguments.formula.as_str());
-    let mut formulas = Formulas::default();
-    let span = |place: &Range<usize>| Span::new(place.start as u32, place.end as u32);
-    let Parsed { formula, warnings } = match parse(source.text(), &mut formulas) {
-        Ok(parsed) => parsed,
-        Err(error) => {
-            show(&[Diagnostic::error(span(&error.place), error.to_string(), "")], &source)?;
-            return Ok(Status::BadInput);
-        }
+    let shown = match (&arguments.formula, &arguments.automaton) {
+        (_, Some(file)) => of_file(file)?,
+        (formula, None) => match arguments.of_formula(formula.as_deref().unwrap_or(""))? {
+            Some(shown) => shown,
+            None => return Ok(Status::BadInput),
+        },
     };
-    let told = warnings.iter().map(|warning| match arguments.strict {
-        true => Diagnostic::error(span(&warning.place), warning.message, ""),
-        false => Diagnostic::warning(span(&warning.place), warning.message),
-    });
-    show(&told.collect::<Vec<_>>(), &source)?;
-    if arguments.strict && !warnings.is_empty() {
-        return Ok(Status::BadInput);
-    }
-    let automaton =
-        buchi(&formulas, formula, arguments.negate).map_err(|error| BadInput(format!("not supported: {error}")))?;
-    let read = formulas.show(formula).to_string();
-    let name = if arguments.negate { format!("!({read})") } else { read.clone() };
+    let Shown { buchi, atoms, name } = &shown;
     match arguments.to {
-        Some(Form::Hoa) => write!(out, "{}", to_hoa(&automaton, formulas.atoms(), &name))?,
-        Some(Form::Dot) => write!(out, "{}", to_dot(&automaton, formulas.atoms(), &name))?,
+        Some(Form::Hoa) => write!(out, "{}", to_hoa(buchi, atoms, name))?,
+        Some(Form::Dot) => write!(out, "{}", to_dot(buchi, atoms, name))?,
         None => {
-            let accepting = automaton.accepting.iter().filter(|accepting| **accepting).count();
-            let transitions = automaton.transitions.iter().map(Vec::len).sum();
-            writeln!(out, "Formula: {read}")?;
-            writeln!(
-                out,
-                "Automaton{}: {} ({accepting} accepting), {}",
-                if arguments.negate { " of the negation" } else { "" },
-                units::count(automaton.states(), "state"),
-                units::count(transitions, "transition"),
-            )?;
+            let accepting = buchi.accepting.iter().filter(|accepting| **accepting).count();
+            let (states, transitions) = (buchi.states(), buchi.transitions.iter().map(Vec::len).sum());
+            let (states, transitions) = (units::count(states, "state"), units::count(transitions, "transition"));
+            writeln!(out, "Formula: {name}\nAutomaton: {states} ({accepting} accepting), {transitions}")?;
         }
     }
     Ok(Status::True)
+}
+
+impl Arguments {
+    /// The automaton of a formula; nothing if it has errors, which are out then.
+    fn of_formula(&self, text: &str) -> anyhow::Result<Option<Shown>> {
+        let source = Source::new("<formula>", text);
+        let mut formulas = Formulas::default();
+        let span = |place: &Range<usize>| Span::new(place.start as u32, place.end as u32);
+        let Parsed { formula, warnings } = match parse(text, &mut formulas) {
+            Ok(parsed) => parsed,
+            Err(error) => {
+                show(&[Diagnostic::error(span(&error.place), error.to_string(), "")], &source)?;
+                return Ok(None);
+            }
+        };
+        let told = warnings.iter().map(|warning| match self.strict {
+            true => Diagnostic::error(span(&warning.place), warning.message, ""),
+            false => Diagnostic::warning(span(&warning.place), warning.message),
+        });
+        show(&told.collect::<Vec<_>>(), &source)?;
+        if self.strict && !warnings.is_empty() {
+            return Ok(None);
+        }
+        let buchi =
+            buchi(&formulas, formula, self.negate).map_err(|error| BadInput(format!("not supported: {error}")))?;
+        let read = formulas.show(formula).to_string();
+        let name = if self.negate { format!("!({read})") } else { read };
+        Ok(Some(Shown { buchi, atoms: formulas.atoms().to_vec(), name }))
+    }
+}
+
+/// The automaton of a file.
+fn of_file(file: &Path) -> anyhow::Result<Shown> {
+    let shown = file.display();
+    let text = std::fs::read_to_string(file).map_err(|error| BadInput(format!("cannot read {shown}: {error}")))?;
+    let (automaton, atoms) = read_hoa(&text).map_err(|error| BadInput(format!("{shown}: {error}")))?;
+    Ok(Shown { buchi: small(automaton), atoms, name: shown.to_string() })
 }
