@@ -48,6 +48,11 @@ impl Cube {
     }
 }
 
+/// The lowest bits, so many of them.
+pub(crate) fn low_bits(count: u32) -> u64 {
+    if count == 0 { 0 } else { u64::MAX >> (64 - count) }
+}
+
 /// A transition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Transition {
@@ -82,7 +87,7 @@ pub struct Buchi {
 impl Automaton {
     /// Every set.
     pub(crate) fn all_sets(&self) -> u64 {
-        if self.sets == 0 { 0 } else { u64::MAX >> (64 - self.sets) }
+        low_bits(self.sets)
     }
 
     /// How many states there are.
@@ -98,7 +103,7 @@ impl Buchi {
     }
 
     /// The same automaton with acceptance on transitions: those that leave accepting states.
-    pub(crate) fn generalized(&self) -> Automaton {
+    pub fn generalized(&self) -> Automaton {
         let leave = |(edges, &accepting): (&Vec<(Cube, u32)>, &bool)| {
             let edge = |&(cube, to): &(Cube, u32)| Transition { cube, accepting: u64::from(accepting), to };
             edges.iter().map(edge).collect()

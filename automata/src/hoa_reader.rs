@@ -4,8 +4,9 @@
 //! The crates that read this format recurse over labels and bring a BDD package with them; labels are formulas without
 //! temporal operators, which we have a parser for.
 
-use crate::automaton::{Automaton, Cube, Transition};
+use crate::automaton::{Automaton, Cube, Transition, low_bits};
 use crate::formula::{Binary, Formula, Formulas, Node, Unary};
+use crate::lexer::quoted;
 use crate::parser::parse;
 use rustc_hash::FxHashMap;
 
@@ -77,22 +78,8 @@ fn tokens(text: &str) -> Result<Vec<(Token, usize)>, HoaError> {
                 Some(Token::End)
             }
             '"' => {
-                let mut name = String::new();
-                let mut escaped = false;
-                let end = rest.char_indices().skip(1).find(|(_, c)| match c {
-                    '"' if !escaped => true,
-                    '\\' if !escaped => {
-                        escaped = true;
-                        false
-                    }
-                    c => {
-                        name.push(*c);
-                        escaped = false;
-                        false
-                    }
-                });
-                let Some((end, _)) = end else { return error("this text has no closing quote") };
-                length = end + 1;
+                let Some((name, end)) = quoted(rest) else { return error("this text has no closing quote") };
+                length = end;
                 Some(Token::Text(name))
             }
             '[' => match rest.find(']') {
@@ -330,7 +317,7 @@ impl Reader {
                 (None, Some(label)) => label.clone(),
                 // One transition for each set of atoms, in order.
                 (None, None) => {
-                    let all = if self.atoms.is_empty() { 0 } else { u64::MAX >> (64 - self.atoms.len()) };
+                    let all = low_bits(self.atoms.len() as u32);
                     let cube = Cube { yes: implicit & all, no: !implicit & all };
                     implicit += 1;
                     vec![cube]

@@ -108,7 +108,8 @@ pub(crate) fn tokens(text: &str) -> Result<Vec<(Token, Range<usize>)>, FormulaEr
             continue;
         }
         let (token, length) = if c == '"' {
-            quoted(rest).ok_or(FormulaError { place: at..text.len(), what: What::OpenText })?
+            let (atom, length) = quoted(rest).ok_or(FormulaError { place: at..text.len(), what: What::OpenText })?;
+            (Token::Atom(atom), length)
         } else if c.is_alphanumeric() || c == '_' {
             name(rest)
         } else if let Some((spelling, sign)) = SYMBOLS.iter().find(|(spelling, _)| rest.starts_with(spelling)) {
@@ -186,13 +187,13 @@ fn argument(text: &str) -> Option<usize> {
     None
 }
 
-/// A text in quotes, `\"` inside being a quote.
-fn quoted(text: &str) -> Option<(Token, usize)> {
+/// A text in quotes, `\"` inside being a quote; and how long it is with them.
+pub(crate) fn quoted(text: &str) -> Option<(String, usize)> {
     let mut atom = String::new();
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {
         match c {
-            '"' if !escaped => return Some((Token::Atom(atom), at + 1)),
+            '"' if !escaped => return Some((atom, at + 1)),
             '\\' if !escaped => escaped = true,
             c => {
                 atom.push(c);

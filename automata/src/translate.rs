@@ -6,7 +6,7 @@
 //! transitions are the products of its terms' moves. For every `a U b` there is an acceptance set of the transitions that
 //! do not put it off.
 
-use crate::automaton::{Automaton, Cube, Transition};
+use crate::automaton::{Automaton, Cube, Transition, low_bits};
 use crate::formula::{Formula, Formulas};
 use crate::term::{Kind, Term, Terms};
 use rustc_hash::FxHashMap;
@@ -109,7 +109,7 @@ impl Translator {
             found.push(leaving);
         }
         let count = self.untils.len() as u32;
-        let all = if count == 0 { 0 } else { u64::MAX >> (64 - count) };
+        let all = low_bits(count);
         let transition = |&(cube, put_off, to): &(Cube, u64, u32)| Transition { cube, accepting: all & !put_off, to };
         let transitions = found.iter().map(|leaving| leaving.iter().map(transition).collect()).collect();
         Ok(Automaton { transitions, sets: count, on_states: false })

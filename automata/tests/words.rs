@@ -102,29 +102,13 @@ fn accepts(automaton: &Automaton, word: &Lasso) -> bool {
     })
 }
 
-fn on_transitions(buchi: &Buchi) -> Automaton {
-    let leaving = |(edges, accepting): (&Vec<(epitome_automata::Cube, u32)>, &bool)| {
-        let t = |&(cube, to): &(epitome_automata::Cube, u32)| epitome_automata::Transition {
-            cube,
-            accepting: u64::from(*accepting),
-            to,
-        };
-        edges.iter().map(t).collect()
-    };
-    Automaton {
-        transitions: buchi.transitions.iter().zip(&buchi.accepting).map(leaving).collect(),
-        sets: 1,
-        on_states: true,
-    }
-}
-
 /// The automaton as others read it, and which of our atoms each of its own is.
 fn written_and_read(buchi: &Buchi, formulas: &Formulas) -> (Automaton, Vec<usize>) {
     let text = to_hoa(buchi, formulas.atoms(), "test");
     let (automaton, atoms) = read_hoa(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let own = |atom: &String| formulas.atoms().iter().position(|own| own == atom).expect("is one of ours");
     let atoms = atoms.iter().map(own).collect();
-    (on_transitions(&small(automaton)), atoms)
+    (small(automaton).generalized(), atoms)
 }
 
 /// A word in the atoms of another automaton.
@@ -156,7 +140,7 @@ fn check(text: &str, words: &[Lasso]) {
     for negated in [false, true] {
         let general = generalized(&formulas, formula, negated).unwrap_or_else(|error| panic!("{text}: {error}"));
         let buchi = buchi(&formulas, formula, negated).unwrap_or_else(|error| panic!("{text}: {error}"));
-        let plain = on_transitions(&buchi);
+        let plain = buchi.generalized();
         let (again, atoms) = written_and_read(&buchi, &formulas);
         for word in words {
             let expected = holds(&formulas, formula, word) != negated;

@@ -74,14 +74,16 @@ impl<'a> Unit<'a> {
 
     /// What follows belongs to this statement, and to this full expression in it.
     pub(super) fn at(&mut self, statement: lang_c::span::Span, expression: lang_c::span::Span) {
-        let [statement, expression] = [statement, expression].map(|span| {
-            let (span, is_exact) = self.origin.span(span);
-            if !is_exact {
-                self.program.inexact.insert(span);
-            }
-            span
-        });
-        (self.body.span, self.body.expression) = (statement, expression);
+        (self.body.span, self.body.expression) = (self.located(statement), self.located(expression));
+    }
+
+    /// A place of the user's text; it is noted if something else stands there.
+    pub(super) fn located(&mut self, span: lang_c::span::Span) -> Span {
+        let (span, is_exact) = self.origin.span(span);
+        if !is_exact {
+            self.program.inexact.insert(span);
+        }
+        span
     }
 
     /// An expression of the program; what can be wrong with it is checked first.

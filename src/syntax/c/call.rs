@@ -237,12 +237,8 @@ impl<'a> Unit<'a> {
                     }
                     Argument::Cells(cells)
                 }
-                Type::Pointer(_) if self.has_effects(argument) => {
-                    self.effect(argument)?;
-                    Argument::Pointer(None, argument.span)
-                }
                 Type::Pointer(pointee) => {
-                    let pointed = self.resolved(argument, pointee)?;
+                    let pointed = if self.has_effects(argument) { None } else { self.resolved(argument, pointee)? };
                     if pointed.is_none() && !is_plain(argument) {
                         self.effect(argument)?;
                     }

@@ -28,10 +28,10 @@ impl<'a> Unit<'a> {
                 (Some(StorageClassSpecifier::Typedef), _) => self.declare(name, Entity::Typedef(ty)),
                 (_, Type::Function(_)) => {
                     let is_alias = |(name, _): (&str, _)| matches!(name, "alias" | "ifunc" | "weakref");
-                    if attributes(&item.node.declarator.node.extensions).any(is_alias) {
+                    if attributes(own).any(is_alias) {
                         self.aliases.insert(name.to_owned());
                     }
-                    if specified.never_returns || never_returns(&item.node.declarator.node.extensions) {
+                    if specified.never_returns || never_returns(own) {
                         self.never_return.insert(name.to_owned());
                     }
                     self.declare(name, Entity::Function(ty));

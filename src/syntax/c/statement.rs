@@ -151,11 +151,7 @@ impl<'a> Unit<'a> {
     }
 
     fn user_loop(&mut self, statement: u32, span: Span) {
-        let (span, is_exact) = self.origin.span(span);
-        let (frame, visible) = (self.body.frame, self.visible());
-        if !is_exact {
-            self.program.inexact.insert(span);
-        }
+        let (span, frame, visible) = (self.located(span), self.body.frame, self.visible());
         self.body.loops.push(Loop { statement, span, visible, frame });
     }
 
