@@ -5,6 +5,8 @@
 //! an internal error and never becomes a verdict.
 
 mod formula;
+mod letters;
+mod linear;
 mod race;
 
 pub use formula::{NamedFormula, NamedQbf};
@@ -16,17 +18,19 @@ use crate::engine::quantify;
 use crate::engine::summarize;
 use crate::engine::tabulate::{self, Method};
 use crate::engine::{Outcome, Progress, Statistics};
-use crate::evidence::{Mismatch, last_place, replay};
+use crate::evidence::{LassoError, Mismatch, last_place, replay};
 use crate::limits::{Limits, Reason};
-use crate::logic::Query;
+use crate::logic::{Linear, Query};
 use crate::model::{Ersm, Goal, NamedPlace, NodeId, NodeSet, ProcId, Proof, Run, SourceMap, SourceRun, Vertex, build};
 use crate::reduce::{Reduced, Reduction, Reductions, Removed, RetraceError, reduce};
 use crate::solver::SolverName;
-use crate::syntax::c::{self, Hazard};
+use crate::syntax::c::Hazard;
 use crate::syntax::{FAILURE_CALLS, FAILURE_LABELS, Place, Program, most_similar};
+use crate::temporal::Again;
 use race::Race;
 use std::cell::OnceCell;
 use std::num::NonZero;
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -72,6 +76,8 @@ pub struct Report {
     pub verdict: Verdict,
     /// The run that violates the property, replayed.
     pub run: Option<SourceRun>,
+    /// How it goes on for ever, if the property is one of linear time.
+    pub again: Option<Again>,
     /// A proof that the property holds, if one was asked for ([`Engine::Prove`]).
     pub proof: Option<Proof>,
     /// A run that leaves what the language defines, replayed, if that is why there is no answer.
@@ -138,6 +144,9 @@ pub enum CheckError {
     /// A solver of others did not do what it should.
     #[error("{0}")]
     Solver(String),
+    /// The engine's lasso is not one of the program, or violates nothing: a bug in Epitome.
+    #[error("internal error: the lasso found by the engine does not replay: {0}")]
+    NoLasso(#[from] LassoError),
     /// The engine's run ends somewhere else: a bug in Epitome.
     #[error("internal error: the trace found by the engine does not violate the property")]
     NoViolation,
@@ -156,6 +165,23 @@ pub struct Checker<'p> {
     /// The first engine of a plan is tried alone before others join.
     head_start: bool,
     build_time: Duration,
+}
+
+impl Report {
+    /// There is no answer.
+    fn unknown(reason: Reason) -> Report {
+        Report {
+            verdict: Verdict::Unknown(reason),
+            run: None,
+            again: None,
+            proof: None,
+            undefined: None,
+            found: false,
+            statistics: Statistics::default(),
+            reductions: Vec::new(),
+            other_time: Duration::ZERO,
+        }
+    }
 }
 
 impl<'p> Checker<'p> {
@@ -220,10 +246,11 @@ impl<'p> Checker<'p> {
         if let Query::Other(name) = query {
             return Err(CheckError::NotSupported(name.clone()));
         }
-        if *query == Query::Termination && !self.always_ends() {
-            return self.ends_by_running(engine, limits, progress);
-        }
-        let report = self.answer(query, &self.goal(query), engine, limits, progress)?;
+        let report = match query {
+            Query::Linear(linear) => self.check_linear(linear, engine, limits, progress)?,
+            Query::Termination => self.check_linear(&Linear::termination(), engine, limits, progress)?,
+            _ => self.answer(query, &self.goal(query), engine, limits, progress)?,
+        };
         // What holds of the runs that C defines holds of all runs only if there are no others.
         let undefined = self.hazards(|hazard| hazard != Hazard::Overflow);
         if report.verdict != Verdict::Holds || undefined.targets.is_empty() {
@@ -240,47 +267,6 @@ impl<'p> Checker<'p> {
             }
         };
         Ok(Report { verdict: Verdict::Unknown(reason), undefined: undefined.run, proof: None, ..report })
-    }
-
-    /// Every run comes to an end: nothing can be done twice, and nothing waits for what does not hold.
-    fn always_ends(&self) -> bool {
-        let Program::C(program) = self.program else { return false };
-        let measures = &self.class().measures;
-        let waits = |statement: &c::Statement| matches!(statement.kind, c::Kind::Assume(_));
-        let waits = program.functions.iter().any(|function| function.body.iter().any(waits));
-        measures.acyclic && !measures.recursive && !waits
-    }
-
-    /// Whether a program with one run only comes to its end: if an end can be reached, that run reaches it.
-    fn ends_by_running(&self, engine: Engine, limits: &Limits, progress: Progress<'_>) -> Result<Report, CheckError> {
-        let measures = &self.class().measures;
-        let has_one_run = measures.deterministic == Determinism::Deterministic && measures.initial_bits == 0;
-        let goal = self.goal_at(|procedure, place| has_one_run && self.is_end(procedure, place));
-        let mut report = self.answer(&Query::Termination, &goal, engine, limits, progress)?;
-        let why = match has_one_run {
-            true => "termination of a program whose only run is not seen to end",
-            false => "termination of programs with loops, recursion or assumptions and more than one run",
-        };
-        report.verdict = match report.verdict {
-            Verdict::Violated => Verdict::Holds,
-            Verdict::Holds => Verdict::Unknown(Reason::NotSupported(why.to_owned())),
-            unknown => unknown,
-        };
-        report.run = None;
-        Ok(report)
-    }
-
-    /// The whole run ends here.
-    fn is_end(&self, procedure: u32, place: Place) -> bool {
-        let Program::C(program) = self.program else { return false };
-        match place {
-            Place::End => procedure as usize == program.main && !self.ersm.called()[program.main],
-            Place::Statement(statement) => {
-                let body = &program.functions[procedure as usize].body;
-                matches!(body[statement as usize].kind, c::Kind::Stop { .. })
-            }
-            _ => false,
-        }
     }
 
     /// Answers a query, as far as runs are concerned that the language defines.
@@ -321,6 +307,7 @@ impl<'p> Checker<'p> {
         Ok(Report {
             verdict,
             run,
+            again: None,
             undefined: None,
             proof: outcome.proof,
             found: outcome.found,
@@ -454,7 +441,12 @@ impl<'p> Checker<'p> {
             Engine::Auto => {
                 let (plan, expand) = (&self.class().plan, Engine::Expand(Some(self.best_algorithm())));
                 let engines = plan.entrants.iter().map(|entrant| race::engine_of(entrant, expand)).collect();
-                let race = Race { ersm, goal, plan, engines, threads: self.threads, head_start: self.head_start };
+                let task = Arc::new((ersm.clone(), goal.clone()));
+                let ask = move |engine: Engine, limits: &Limits, progress: Progress<'_>| {
+                    run_engine(engine, &task.0, &task.1, limits, progress)
+                };
+                let (ask, threads) = (Arc::new(ask), self.threads);
+                let race = Race { ersm, ask, plan, engines, threads, head_start: self.head_start };
                 return race.run(limits, progress);
             }
             Engine::Expand(None) => Engine::Expand(Some(self.best_algorithm())),
@@ -496,7 +488,7 @@ impl<'p> Checker<'p> {
             }
             Query::Label(label) => goal.targets = self.label_nodes(label),
             Query::Overflow => return self.hazards(|hazard| hazard == Hazard::Overflow),
-            Query::Termination | Query::Other(_) => {}
+            Query::Termination | Query::Linear(_) | Query::Other(_) => {}
             // What is called need not be a function of the program.
             Query::Call(name) if matches!(self.program, Program::C(_)) => {
                 return self.goal_at(|procedure, place| self.program.called_at(procedure, place) == Some(name));
@@ -563,8 +555,7 @@ impl<'p> Checker<'p> {
                 qualifier.is_none_or(|q| q == self.program.procedure_name(procedure)) && names.contains(&name.as_str())
             }),
             Query::Call(name) => self.program.called_at(procedure, place) == Some(name.as_str()),
-            Query::Termination => self.is_end(procedure, place),
-            Query::Overflow | Query::Other(_) => false,
+            Query::Termination | Query::Linear(_) | Query::Overflow | Query::Other(_) => false,
         }
     }
 

@@ -116,5 +116,6 @@ pub mod model;
 pub mod reduce;
 pub mod solver;
 pub mod syntax;
+pub mod temporal;
 
 pub use checker::{CheckError, Checker, Engine, NamedFormula, NamedQbf, Reachability, Reached, Report, Verdict};

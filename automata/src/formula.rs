@@ -221,7 +221,7 @@ impl fmt::Display for Shown<'_> {
 pub fn quoted(atom: &str) -> String {
     let is_word = |c: char| c.is_alphanumeric() || "_.:@$".contains(c);
     let is_plain = atom.starts_with(|c: char| c.is_alphabetic() || c == '_') && atom.chars().all(is_word);
-    let is_call = ["call(", "label(", "at("].iter().any(|start| atom.starts_with(start)) && atom.ends_with(')');
+    let is_call = ["call(", "label(", "at(", "in("].iter().any(|start| atom.starts_with(start)) && atom.ends_with(')');
     match is_plain && !crate::lexer::is_keyword(atom) || is_call {
         true => atom.to_owned(),
         false => format!("\"{}\"", atom.replace('\\', "\\\\").replace('"', "\\\"")),

@@ -159,7 +159,7 @@ fn name(text: &str) -> (Token, usize) {
         end += joint + more;
     }
     let word_text = &text[..end];
-    if matches!(word_text, "call" | "label" | "at")
+    if matches!(word_text, "call" | "label" | "at" | "in")
         && let Some(length) = argument(&text[end..])
     {
         let atom: String = text[..end + length].chars().filter(|c| !c.is_whitespace()).collect();

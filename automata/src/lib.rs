@@ -20,6 +20,7 @@ mod reduce;
 mod simplify;
 mod term;
 mod translate;
+mod word;
 
 pub use automaton::{Automaton, Buchi, Cube, Transition};
 pub use formula::{Atom, Binary, Formula, Formulas, Node, Shown, Unary, quoted};
@@ -28,6 +29,7 @@ pub use hoa_reader::{HoaError, read_hoa};
 pub use parser::{FormulaError, Parsed, Warning, What, parse};
 pub use term::{Term, Terms};
 pub use translate::TooLarge;
+pub use word::{Passage, Word};
 
 /// A small Büchi automaton that accepts the words that satisfy a formula, or with `negated` those that do not.
 ///

@@ -9,11 +9,11 @@
 //! look at the limits; nobody waits for them. An engine that gives up leaves its time to the rest; when memory is
 //! short the hungriest has to.
 
-use super::{Engine, run_engine};
+use super::Engine;
 use crate::classify::{Entrant, Plan, PlannedEngine};
 use crate::engine::{Outcome, Progress, Statistics};
 use crate::limits::{Limits, Reason, Turnstile, address_space_left};
-use crate::model::{Ersm, Goal, NodeSet};
+use crate::model::{Ersm, NodeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -34,10 +34,14 @@ const FIRST_STEPS: u64 = 2_000;
 const LOOK: Duration = Duration::from_millis(20);
 const GRACE: Duration = Duration::from_millis(200);
 
+/// Asks an engine.
+pub(super) type Ask = Arc<dyn Fn(Engine, &Limits, Progress<'_>) -> Outcome + Send + Sync>;
+
 /// What the engines are asked, and by which plan.
 pub(super) struct Race<'r> {
     pub(super) ersm: &'r Ersm,
-    pub(super) goal: &'r Goal,
+    /// Asks an engine.
+    pub(super) ask: Ask,
     pub(super) plan: &'r Plan,
     /// The engines of the plan, with their options.
     pub(super) engines: Vec<Engine>,
@@ -52,14 +56,14 @@ impl Race<'_> {
     pub(super) fn run(&self, limits: &Limits, progress: Progress<'_>) -> (Outcome, Engine) {
         let first = &self.plan.entrants[0];
         if self.engines.len() == 1 {
-            let outcome = run_engine(self.engines[0], self.ersm, self.goal, limits, progress);
+            let outcome = (self.ask)(self.engines[0], limits, progress);
             return (explained(outcome, format!("the plan: {}", first.why)), self.engines[0]);
         }
         if !self.head_start {
             return self.race(limits, progress);
         }
         let head_start = self.limits_of_head_start(limits);
-        let mut outcome = run_engine(self.engines[0], self.ersm, self.goal, &head_start, progress);
+        let mut outcome = (self.ask)(self.engines[0], &head_start, progress);
         // The user's limits may be reached with the head start: it is they that end it then.
         if let (Some(Reason::Patience), Err(reason)) = (&outcome.stopped, limits.check(0)) {
             outcome.stopped = Some(reason);
@@ -131,7 +135,7 @@ impl Race<'_> {
 
     fn without_threads(&self, why: &str, limits: &Limits, progress: Progress<'_>) -> (Outcome, Engine) {
         let sat = Engine::Summarize(Default::default());
-        (explained(run_engine(sat, self.ersm, self.goal, limits, progress), why.to_owned()), sat)
+        (explained((self.ask)(sat, limits, progress), why.to_owned()), sat)
     }
 
     /// Starts all engines, each in a thread of its own; they outlive the race until they look at their limits.
@@ -141,20 +145,20 @@ impl Race<'_> {
         limits: &Limits,
         counted: &Arc<[AtomicU64]>,
     ) -> mpsc::Receiver<(usize, Outcome)> {
-        let task = Arc::new((self.ersm.clone(), self.goal.clone()));
         let (send, answers) = mpsc::channel();
         for (number, (&engine, entrant)) in self.engines.iter().zip(&self.plan.entrants).enumerate() {
             let limits = limits.clone().with_ticket(turnstile.ticket(entrant.share, entrant.engine.appetite()));
-            let (task, send, counted) = (task.clone(), send.clone(), counted.clone());
+            let (ask, send, counted) = (self.ask.clone(), send.clone(), counted.clone());
+            let unfinished = NodeSet::new(self.ersm);
             let search = move || {
                 let mut progress = |found| counted[number].store(found, Ordering::Relaxed);
                 let run = || match limits.take_turns() {
-                    Ok(()) => run_engine(engine, &task.0, &task.1, &limits, &mut progress),
-                    Err(reason) => nothing(&task.0, reason),
+                    Ok(()) => ask(engine, &limits, &mut progress),
+                    Err(reason) => nothing(unfinished.clone(), reason),
                 };
                 // A mistake of ours must not be hidden by the answer of another engine.
                 let outcome = catch_unwind(AssertUnwindSafe(run))
-                    .unwrap_or_else(|_| nothing(&task.0, Reason::Internal("an engine panicked")));
+                    .unwrap_or_else(|_| nothing(unfinished.clone(), Reason::Internal("an engine panicked")));
                 // Whether anybody still listens does not matter.
                 let _ = send.send((number, outcome));
             };
@@ -170,7 +174,7 @@ impl Race<'_> {
 
     /// What those who did not come to an answer found, in this time.
     fn together(&self, unfinished: Vec<Outcome>, reason: Option<Reason>, time: Duration) -> Outcome {
-        let mut all = nothing(self.ersm, Reason::Internal("an engine ended without an answer"));
+        let mut all = nothing(NodeSet::new(self.ersm), Reason::Internal("an engine ended without an answer"));
         all.statistics = Statistics { engine: "auto", algorithm: "race", search_time: time, ..Statistics::default() };
         // What ended the race, or why the last one gave up.
         all.stopped = reason.or_else(|| unfinished.last()?.stopped.clone()).or(all.stopped);
@@ -183,11 +187,12 @@ impl Race<'_> {
 }
 
 /// Nothing was found, and why.
-fn nothing(ersm: &Ersm, reason: Reason) -> Outcome {
+fn nothing(reached: NodeSet, reason: Reason) -> Outcome {
     Outcome {
-        reached: NodeSet::new(ersm),
+        reached,
         found: false,
         run: None,
+        again: None,
         proof: None,
         stopped: Some(reason),
         statistics: Statistics::default(),

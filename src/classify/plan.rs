@@ -99,6 +99,21 @@ impl Plan {
         Plan { entrants }
     }
 
+    /// The plan for a property of linear time of a machine with these measures. Heads are found by exploration and by
+    /// diagrams; summaries as CNFs are asked for the run at once.
+    pub fn linear(measures: &Measures) -> Plan {
+        let entrant = |engine, why, share| Entrant { engine, why, share };
+        if measures.variable_free() {
+            let why = "cycles through entries and exits, O(n·theta²) (Alur-HSM 3.2, Alur-RSM 3.2)";
+            return Plan { entrants: vec![entrant(PlannedEngine::Expand, why, 1)] };
+        }
+        let expand = entrant(PlannedEngine::Expand, "repeating heads over explored states (Alur-RSM 3.2)", 2);
+        let bdd = entrant(PlannedEngine::Bdd, "repeating heads over summaries as diagrams (Alur-RSM 3.2)", 2);
+        let sat = entrant(PlannedEngine::Sat, "a head is guessed, saved and seen again, as reachability", 2);
+        let is_wide = measures.scope > MANY_VARIABLES;
+        Plan { entrants: if is_wide { vec![sat, bdd, expand] } else { vec![expand, bdd, sat] } }
+    }
+
     /// The names of the engines, in order.
     pub fn names(&self) -> Vec<&'static str> {
         self.entrants.iter().map(|entrant| entrant.engine.name()).collect()

@@ -16,6 +16,7 @@ use crate::evidence::last_place;
 use crate::limits::Reason;
 use crate::logic::{Property, Query};
 use crate::model::SourceRun;
+use crate::temporal::Again;
 use crate::syntax::{FAILURE_LABELS, Place, Program, Source, c};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -230,7 +231,7 @@ impl Arguments {
             testimony::harness(path, &about, &report, options.quiet)?;
         }
         let run = report.run.as_ref().or(report.undefined.as_ref());
-        let trace = run.map(|run| Telltale { source: &source, program: &program, run });
+        let trace = run.map(|run| Telltale { source: &source, program: &program, run, again: report.again });
         let verdict = match (&report.verdict, &report.undefined) {
             (Verdict::Unknown(Reason::Undefined(what)), Some(run)) => {
                 let (procedure, place) = last_place(run);
@@ -245,6 +246,10 @@ impl Arguments {
             let statistics = stats::json(&report.statistics, &report.reductions, Some(report.other_time));
             let parts = [classify::json(checker.class()), trace.unwrap_or(json!([])), statistics];
             json = json_report(&job.file, &job.query, report.statistics.engine, &verdict, parts);
+            if let (Some(run), Some(again)) = (&report.run, report.again) {
+                let lasso = Telltale { source: &source, program: &program, run, again: Some(again) };
+                json["lasso"] = lasso.json_lasso(self.trace);
+            }
             if let (Some(bits), Program::C(_)) = (job.settings.int_width, &*program) {
                 json["int_width"] = json!(bits);
             }
@@ -279,8 +284,10 @@ impl Arguments {
         if let (Some(bits), Program::C(_)) = (job.settings.int_width, program) {
             writeln!(out, "int has {bits} bits here (--int-width): the verdict is about that program.")?;
         }
-        if let Some(run) = &report.run {
-            writeln!(out, "{}", reached(source, program, &job.query, run))?;
+        match (&report.run, report.again) {
+            (Some(run), Some(again)) => writeln!(out, "{}", repeated(source, program, &job.query, run, again))?,
+            (Some(run), None) => writeln!(out, "{}", reached(source, program, &job.query, run))?,
+            (None, _) => {}
         }
         if let Some((procedure, place)) = report.undefined.as_ref().map(last_place) {
             let position = source.position(program.span(procedure, place).start);
@@ -338,6 +345,24 @@ fn notes(
     Ok(())
 }
 
+/// How a run goes on for ever, in one sentence.
+fn repeated(source: &Source, program: &Program, query: &Query, run: &SourceRun, again: Again) -> String {
+    let (procedure, place) = last_place(run);
+    let position = source.position(program.span(procedure, place).start);
+    let name = program.procedure_at(procedure, place);
+    let how = match again {
+        Again::Stays if program.ends_at(procedure, place, run.last().0 == run.top()) => "a run that ends here",
+        Again::Stays => "a run that cannot go on from here",
+        Again::Loops { .. } => "a run that comes back here again and again",
+        Again::Grows { .. } => "a run that calls without end",
+    };
+    let property = match query {
+        Query::Linear(linear) => linear.text.as_str(),
+        _ => "F(end)",
+    };
+    format!("{}:{position}: {how} violates {property} (in {name})", source.name())
+}
+
 /// The end of the run in one sentence.
 fn reached(source: &Source, program: &Program, query: &Query, run: &SourceRun) -> String {
     let (procedure, place) = last_place(run);
@@ -371,7 +396,7 @@ fn is_asked_for(query: &Query, name: &str) -> bool {
             let rest = label.strip_suffix(name);
             rest.is_some_and(|rest| rest.is_empty() || rest.ends_with(['.', ':'])) || *name == format!("{{{label}}}")
         }
-        Query::Call(_) | Query::Overflow | Query::Termination | Query::Other(_) => false,
+        Query::Call(_) | Query::Overflow | Query::Termination | Query::Linear(_) | Query::Other(_) => false,
     }
 }
 

@@ -1,11 +1,11 @@
 //! `epitome ltl`: what a formula of linear temporal logic is read as, and its Büchi automaton; automata of other tools.
 
 use super::input::show;
+use super::linear::{read_automaton, span, tell};
 use super::{BadInput, Status, units};
-use crate::syntax::{Diagnostic, Source, Span};
-use epitome_automata::{Buchi, Formulas, Parsed, buchi, parse, read_hoa, small, to_dot, to_hoa};
+use crate::syntax::{Diagnostic, Source};
+use epitome_automata::{Buchi, Formulas, Parsed, buchi, parse, to_dot, to_hoa};
 use std::io::Write;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 #[derive(clap::Args, Debug)]
@@ -69,7 +69,6 @@ impl Arguments {
     fn of_formula(&self, text: &str) -> anyhow::Result<Option<Shown>> {
         let source = Source::new("<formula>", text);
         let mut formulas = Formulas::default();
-        let span = |place: &Range<usize>| Span::new(place.start as u32, place.end as u32);
         let Parsed { formula, warnings } = match parse(text, &mut formulas) {
             Ok(parsed) => parsed,
             Err(error) => {
@@ -77,14 +76,7 @@ impl Arguments {
                 return Ok(None);
             }
         };
-        let told = warnings.iter().map(|warning| match self.strict {
-            true => Diagnostic::error(span(&warning.place), warning.message, ""),
-            false => Diagnostic::warning(span(&warning.place), warning.message),
-        });
-        show(&told.collect::<Vec<_>>(), &source)?;
-        if self.strict && !warnings.is_empty() {
-            return Ok(None);
-        }
+        tell(&warnings, self.strict, &source)?;
         let buchi =
             buchi(&formulas, formula, self.negate).map_err(|error| BadInput(format!("not supported: {error}")))?;
         let read = formulas.show(formula).to_string();
@@ -95,8 +87,6 @@ impl Arguments {
 
 /// The automaton of a file.
 fn of_file(file: &Path) -> anyhow::Result<Shown> {
-    let shown = file.display();
-    let text = std::fs::read_to_string(file).map_err(|error| BadInput(format!("cannot read {shown}: {error}")))?;
-    let (automaton, atoms) = read_hoa(&text).map_err(|error| BadInput(format!("{shown}: {error}")))?;
-    Ok(Shown { buchi: small(automaton), atoms, name: shown.to_string() })
+    let (buchi, atoms) = read_automaton(file)?;
+    Ok(Shown { buchi, atoms, name: file.display().to_string() })
 }

@@ -17,6 +17,7 @@ mod encode;
 mod from_formula;
 mod generate;
 mod input;
+mod linear;
 mod ltl;
 mod options;
 mod progress;
@@ -102,6 +103,11 @@ impl Status {
 #[error("{0}")]
 struct BadInput(String);
 
+/// Bad usage or bad input, of which the messages are out already.
+#[derive(Debug, thiserror::Error)]
+#[error("bad input")]
+struct AlreadyTold;
+
 /// Runs the command line.
 pub fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
@@ -176,6 +182,9 @@ fn write_error(message: &str) {
 }
 
 fn report(error: &anyhow::Error) -> ExitCode {
+    if error.is::<AlreadyTold>() {
+        return ExitCode::from(Status::BadInput.code());
+    }
     write_error(&format!("{error:#}"));
     ExitCode::from(if error.is::<BadInput>() { 2 } else { 1 })
 }

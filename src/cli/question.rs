@@ -1,8 +1,10 @@
 //! The property that `check` and `certify` are asked about.
 
 use super::BadInput;
+use super::linear::LinearOptions;
 use crate::logic::{Property, Query};
 use std::path::Path;
+use std::sync::Arc;
 
 #[derive(clap::Args, Debug)]
 pub(super) struct Question {
@@ -13,18 +15,23 @@ pub(super) struct Question {
     /// A property: a .prp file or its text
     #[arg(long, value_name = "PROPERTY", visible_aliases = ["spec", "propertyfile", "property-file", "prop", "prp"])]
     property: Option<String>,
+    #[command(flatten)]
+    pub(super) linear: LinearOptions,
 }
 
 impl Question {
     /// Nothing particular was asked.
     pub(super) fn is_default(&self) -> bool {
-        self.label.is_none() && self.property.is_none()
+        self.label.is_none() && self.property.is_none() && self.linear.is_default()
     }
 
     /// The property asked for.
     pub(super) fn property(&self) -> anyhow::Result<Property> {
         if let Some(label) = &self.label {
             return Ok(Property { entry: None, query: Query::Label(label.clone()) });
+        }
+        if let Some(linear) = self.linear.property()? {
+            return Ok(Property { entry: None, query: Query::Linear(Arc::new(linear)) });
         }
         let Some(property) = &self.property else { return Ok(Property { entry: None, query: Query::Failures }) };
         let is_file = property.ends_with(".prp") || Path::new(property).is_file();
@@ -48,6 +55,9 @@ impl Question {
         match self.property()? {
             Property { query: Query::Other(name), .. } => {
                 Err(BadInput(format!("not supported: property {name}")).into())
+            }
+            Property { query: Query::Linear(_) | Query::Termination, .. } => {
+                Err(BadInput("not supported: properties of linear time are for `check`".to_owned()).into())
             }
             Property { entry: Some(entry), .. } => {
                 Err(BadInput(format!("not supported: runs that start in `{entry}`")).into())

@@ -64,6 +64,7 @@ impl About<'_> {
             Query::Label(label) => format!("G ! label({label})"),
             Query::Overflow => "G ! overflow".to_owned(),
             Query::Termination => "F end".to_owned(),
+            Query::Linear(linear) => linear.text.clone(),
             Query::Other(name) => name.clone(),
         };
         let entry = match self.program {
@@ -120,13 +121,13 @@ pub(super) fn witness(
         version,
     };
     let text = match (&report.verdict, &report.run) {
-        (Verdict::Violated, Some(run)) => {
+        (Verdict::Violated, Some(run)) if report.again.is_none() => {
             let inputs = inputs(program, run, MOST_WAYPOINTS).unwrap_or_default();
             let (function, place) = last_place(run);
             let target = (about.program.procedure_at(function, place), about.program.span(function, place));
             witness::violation(&head, about.source, program, &inputs, target)
         }
-        (Verdict::Holds, _) if *about.query != Query::Termination => {
+        (Verdict::Holds, _) if !matches!(about.query, Query::Termination | Query::Linear(_)) => {
             if invariants.is_empty() && !quiet {
                 writeln!(anstream::stderr(), "note: {} has no invariants", path.display())?;
             }
@@ -141,6 +142,9 @@ pub(super) fn witness(
 pub(super) fn harness(path: &Path, about: &About<'_>, report: &Report, quiet: bool) -> anyhow::Result<()> {
     let program = about.c("--harness")?;
     let Some(run) = &report.run else { return missing(path, "there is no trace", quiet) };
+    if report.again.is_some() {
+        return missing(path, "the run of the trace never ends", quiet);
+    }
     let Some(inputs) = inputs(program, run, MOST_INPUTS) else {
         return missing(path, "the trace takes more than a million inputs", quiet);
     };

@@ -6,6 +6,7 @@
 use super::units;
 use crate::evidence::{Event, Line, Telling, Told, full_steps, tell};
 use crate::model::SourceRun;
+use crate::temporal::{Again, growth};
 use crate::syntax::c::Hazard;
 use crate::syntax::{Place, Program, Source, Span, shorten};
 use serde_json::{Map, Value, json};
@@ -36,6 +37,19 @@ pub(super) struct Telltale<'a> {
     pub(super) source: &'a Source,
     pub(super) program: &'a Program,
     pub(super) run: &'a SourceRun,
+    /// How the run goes on, if it does so for ever.
+    pub(super) again: Option<Again>,
+}
+
+/// What is repeated of a trace.
+struct Lasso {
+    /// The first line of it.
+    line: usize,
+    /// The number of its first step.
+    step: usize,
+    /// It is more than one state.
+    rounds: bool,
+    text: String,
 }
 
 /// Indentation stops here; deeper calls show their depth as a number.
@@ -59,8 +73,21 @@ impl Telltale<'_> {
         }
         let width = told.lines.iter().map(|line| self.statement(line).chars().count()).max().unwrap_or(0).min(60);
         let last = told.lines.iter().rposition(Line::is_step).filter(|_| !told.cut);
-        for (index, line) in told.lines.iter().enumerate().filter(|(_, line)| line.is_step()) {
-            self.line(out, line, width, Some(index) == last)?;
+        let lasso = self.lasso(&told);
+        for (index, line) in told.lines.iter().enumerate() {
+            if let Some(Lasso { line: first, rounds: true, .. }) = lasso
+                && first == index
+            {
+                writeln!(out, "        -- repeated for ever:")?;
+            }
+            // The line where a loop comes back is the one where it began.
+            let is_back = last == Some(index) && matches!(self.again, Some(Again::Loops { .. }));
+            if line.is_step() && !is_back {
+                self.line(out, line, width, Some(index) == last && self.again.is_none())?;
+            }
+        }
+        if let Some(lasso) = lasso {
+            writeln!(out, "        -- {}", lasso.text)?;
         }
         if told.cut {
             writeln!(
@@ -74,7 +101,43 @@ impl Telltale<'_> {
 
     fn told(&self, style: TraceStyle) -> Told {
         let (telling, limit) = style.limits();
-        tell(self.program, self.run, telling, limit)
+        let (last, step) = self.run.last();
+        let mark = self.again.map(|again| match again {
+            Again::Stays => (last, step),
+            Again::Loops { step } => (last, step),
+            Again::Grows { activation } => (activation, 0),
+        });
+        tell(self.program, self.run, mark, telling, limit)
+    }
+
+    /// How the trace goes on.
+    fn lasso(&self, told: &Told) -> Option<Lasso> {
+        let again = self.again.filter(|_| !told.cut)?;
+        let line = told.mark?;
+        let step = told.lines[line.min(told.lines.len().checked_sub(1)?)..].iter().find(|line| line.is_step());
+        let step = step.or(told.lines.iter().rfind(|line| line.is_step())).map_or(0, |line| line.number);
+        let (rounds, text) = match again {
+            Again::Stays => (false, "stays here for ever".to_owned()),
+            Again::Loops { .. } => (true, format!("back to step {step}, with the same stack")),
+            Again::Grows { activation } => {
+                let calls = units::count(growth(self.run, activation), "call");
+                (true, format!("on to step {step}, {calls} deeper each time"))
+            }
+        };
+        Some(Lasso { line, step, rounds, text })
+    }
+
+    /// The lasso as a JSON object.
+    pub(super) fn json_lasso(&self, style: TraceStyle) -> Value {
+        let told = self.told(style);
+        let step = self.lasso(&told).map(|lasso| lasso.step);
+        let (kind, calls) = match self.again {
+            Some(Again::Grows { activation }) => ("grows", growth(self.run, activation)),
+            Some(Again::Stays) => ("stays", 0),
+            _ => ("loops", 0),
+        };
+        let stack = if calls > 0 { "unbounded" } else { "bounded" };
+        json!({ "kind": kind, "from_step": step, "stack": stack, "calls_each_round": calls })
     }
 
     fn line(&self, out: &mut dyn Write, line: &Line, width: usize, last: bool) -> io::Result<()> {

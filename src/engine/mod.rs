@@ -14,6 +14,7 @@ mod watch;
 use crate::limits::Reason;
 use crate::model::{NodeSet, Proof, Run, Vertex};
 use crate::solver::qbf;
+use crate::temporal::{Again, Head};
 use epitome_encodings::Qbf;
 use std::time::{Duration, Instant};
 
@@ -34,10 +35,21 @@ pub struct Outcome {
     pub found: bool,
     /// A run to the first target found, unless all were asked for.
     pub run: Option<Run<Vertex>>,
+    /// How the run goes on, if it is one that goes on for ever.
+    pub again: Option<Again>,
     /// A proof that there is none, if one was asked for and found.
     pub proof: Option<Proof>,
     /// Why the search ended early, if it did.
     pub stopped: Option<Reason>,
+    /// What it cost.
+    pub statistics: Statistics,
+}
+
+/// What an engine found that looked for a repeating head.
+#[derive(Clone, Debug)]
+pub struct Repeating {
+    /// The head of an accepting cycle, or nothing if there is no cycle; or why the search ended early.
+    pub head: Result<Option<Head>, Reason>,
     /// What it cost.
     pub statistics: Statistics,
 }
@@ -81,6 +93,27 @@ pub struct Statistics {
 }
 
 impl Statistics {
+    /// Adds what another search cost, made by the same engine.
+    pub fn add(&mut self, other: &Statistics) {
+        self.path_edges += other.path_edges;
+        self.summary_edges += other.summary_edges;
+        self.entries += other.entries;
+        self.iterations += other.iterations;
+        self.peak_nodes = self.peak_nodes.max(other.peak_nodes);
+        self.largest_nodes = self.largest_nodes.max(other.largest_nodes);
+        self.variables = self.variables.max(other.variables);
+        self.clauses += other.clauses;
+        self.bytes = self.bytes.max(other.bytes);
+        self.search_time += other.search_time;
+        self.trace_time += other.trace_time;
+        if let (Some(own), Some(other)) = (&mut self.sat, &other.sat) {
+            own.add(other);
+        }
+        if let (Some(own), Some(other)) = (&mut self.qbf, &other.qbf) {
+            own.add(other);
+        }
+    }
+
     /// Which engine it was, by which algorithm, and why it was this one.
     pub fn who(&self) -> String {
         let chosen = self.chosen.as_ref().map_or(String::new(), |chosen| format!(", {chosen}"));
@@ -154,4 +187,18 @@ pub struct SatStatistics {
     pub lifted: u64,
     /// Time in solvers.
     pub solver_time: Duration,
+}
+
+impl SatStatistics {
+    /// Adds what another search cost.
+    fn add(&mut self, other: &SatStatistics) {
+        self.queries += other.queries;
+        self.obligations += other.obligations;
+        self.lemmas += other.lemmas;
+        self.imitated += other.imitated;
+        self.pushed += other.pushed;
+        self.levels = self.levels.max(other.levels);
+        self.lifted += other.lifted;
+        self.solver_time += other.solver_time;
+    }
 }

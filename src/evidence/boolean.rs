@@ -39,6 +39,10 @@ pub(super) trait Boolean {
     fn step(&self, here: At<'_>, next: At<'_>) -> Result<(), Rule>;
     /// The call at this place, if it is one.
     fn call(&self, here: At<'_>) -> Option<Call<'_>>;
+    /// Where a step without a call may lead, and which variables it may change.
+    fn ways(&self, here: At<'_>) -> Vec<(Place, Vec<Var>)>;
+    /// The same for the step after a call that has come back from `exit`.
+    fn ways_back(&self, here: At<'_>, exit: Place) -> Vec<(Place, Vec<Var>)>;
     /// After the call at `here` has come back from `exit` and left the state `returned`, control goes
     /// to the next place.
     fn resume(&self, here: At<'_>, exit: Place, returned: &[u64], next: At<'_>) -> Result<(), Rule>;
@@ -91,4 +95,40 @@ impl<L: Boolean> Semantics for L {
         let returned = self.meaning().returned(here.state, exit.state, call.outputs, call.targets);
         self.resume(here, exit.place, &returned, next)
     }
+
+    fn can_go_on(&self, here: At<'_>) -> bool {
+        let leads = |next: At<'_>| Boolean::rests(self, next).is_ok() && Boolean::step(self, here, next).is_ok();
+        self.call(here).is_some() || any_state(self, here, here.state, self.ways(here), leads)
+    }
+
+    fn can_resume(&self, here: At<'_>, exit: At<'_>) -> bool {
+        let Some(call) = self.call(here) else { return false };
+        let returned = self.meaning().returned(here.state, exit.state, call.outputs, call.targets);
+        let leads = |next: At<'_>| {
+            Boolean::rests(self, next).is_ok() && self.resume(here, exit.place, &returned, next).is_ok()
+        };
+        any_state(self, here, &returned, self.ways_back(here, exit.place), leads)
+    }
+}
+
+/// Variables of a step whose values are tried.
+const MOST_TRIED: usize = 14;
+
+/// Some state at one of the places, different from this one only in the variables given with it, will do. (If there are too
+/// many to try, none is found.)
+fn any_state(
+    language: &impl Boolean,
+    here: At<'_>,
+    state: &[u64],
+    ways: Vec<(Place, Vec<Var>)>,
+    will_do: impl Fn(At<'_>) -> bool,
+) -> bool {
+    let meaning = language.meaning();
+    ways.into_iter().filter(|(_, vars)| vars.len() <= MOST_TRIED).any(|(place, vars)| {
+        (0..1u32 << vars.len()).any(|values| {
+            let mut state = state.to_vec();
+            vars.iter().enumerate().for_each(|(n, &var)| meaning.set(&mut state, var, values >> n & 1 == 1));
+            will_do(At { procedure: here.procedure, place, state: &state })
+        })
+    })
 }

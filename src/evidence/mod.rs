@@ -24,6 +24,7 @@
 mod boolean;
 mod harness;
 mod inputs;
+mod lasso;
 mod mismatch;
 mod replay;
 mod replay_bp;
@@ -34,6 +35,7 @@ mod values;
 pub mod witness;
 
 pub use harness::{HARNESS_STATUS, Violation, harness};
+pub use lasso::{LassoError, replay_lasso};
 pub use inputs::{Input, inputs};
 pub use mismatch::{Mismatch, Rule};
 pub use replay::last_place;

@@ -47,6 +47,10 @@ pub(super) trait Semantics {
     fn enters(&self, here: At<'_>, first: At<'_>) -> Result<(), Rule>;
     /// After the call at `here` has come back from `exit`, control goes to the next place.
     fn resumes(&self, here: At<'_>, exit: At<'_>, next: At<'_>) -> Result<(), Rule>;
+    /// Some step leads from here, where no activation ends. (It may be that none is found where there are very many.)
+    fn can_go_on(&self, here: At<'_>) -> bool;
+    /// Some step follows the call at `here` that has come back from `exit`.
+    fn can_resume(&self, here: At<'_>, exit: At<'_>) -> bool;
 }
 
 /// Procedure and place at which a run stops, for a run that replay accepts.
@@ -70,12 +74,12 @@ struct Walk<'r, S> {
     run: &'r SourceRun,
 }
 
-fn at(fragment: &Fragment<Place>, step: usize) -> At<'_> {
+pub(super) fn at(fragment: &Fragment<Place>, step: usize) -> At<'_> {
     At { procedure: fragment.procedure, place: *fragment.place(step), state: fragment.state(step) }
 }
 
 /// The rule, unless it is obeyed.
-pub(super) fn require(obeyed: bool, rule: Rule) -> Result<(), Rule> {
+pub(super) fn require<R>(obeyed: bool, rule: R) -> Result<(), R> {
     if obeyed { Ok(()) } else { Err(rule) }
 }
 

@@ -20,11 +20,10 @@ use std::cell::OnceCell;
 /// # Errors
 /// The first [`Mismatch`], fragments in their order.
 pub fn replay_bp(program: &Program, run: &SourceRun) -> Result<(), Mismatch> {
-    let landings = program.procedures.iter().map(|_| OnceCell::new()).collect();
-    walk(&Interpreter { program, landings }, run)
+    walk(&Interpreter::new(program), run)
 }
 
-struct Interpreter<'p> {
+pub(super) struct Interpreter<'p> {
     program: &'p Program,
     /// Landings of the procedures that the run visits.
     landings: Vec<OnceCell<Landing>>,
@@ -39,7 +38,11 @@ fn goes(next: At<'_>, to: Place) -> Result<(), Rule> {
     require(next.place == to, Rule::Control)
 }
 
-impl Interpreter<'_> {
+impl<'p> Interpreter<'p> {
+    pub(super) fn new(program: &'p Program) -> Interpreter<'p> {
+        Interpreter { program, landings: program.procedures.iter().map(|_| OnceCell::new()).collect() }
+    }
+
     fn procedure(&self, index: u32) -> &Procedure {
         &self.program.procedures[index as usize]
     }
@@ -168,6 +171,36 @@ impl Boolean for Interpreter<'_> {
         let entry = place(self.landing(*callee)[0]);
         let outputs = self.procedure(*callee).locals.len();
         Some(Call { callee: *callee, entry, arguments, targets, outputs })
+    }
+
+    fn ways(&self, here: At<'_>) -> Vec<(Place, Vec<Var>)> {
+        let Some((index, kind)) = self.statement(here) else { return Vec::new() };
+        let procedure = self.procedure(here.procedure);
+        let landing = self.landing(here.procedure);
+        let after = place(landing[index + 1]);
+        let to = |places: &[Place]| places.iter().map(|&place| (place, Vec::new())).collect();
+        match kind {
+            Kind::Assign { targets, .. } => vec![(after, targets.iter().copied().flatten().collect())],
+            Kind::Return(values) => {
+                let first = procedure.locals.len() as u32;
+                vec![(Place::End, (first..first + values.len() as u32).map(Var::Local).collect())]
+            }
+            Kind::Dead(vars) => vec![(after, vars.to_vec())],
+            Kind::Goto(labels) => {
+                let target = |&label: &u32| place(landing[procedure.labels[label as usize].statement as usize]);
+                to(&labels.iter().map(target).collect::<Vec<_>>())
+            }
+            Kind::Assert(_) => to(&[after, Place::Failed(index as u32)]),
+            Kind::If { .. } | Kind::Elsif { .. } | Kind::While { .. } => {
+                to(&[after, place(procedure.otherwise(index, landing))])
+            }
+            _ => to(&[after]),
+        }
+    }
+
+    fn ways_back(&self, here: At<'_>, _exit: Place) -> Vec<(Place, Vec<Var>)> {
+        let Some((index, _)) = self.statement(here) else { return Vec::new() };
+        vec![(place(self.landing(here.procedure)[index + 1]), Vec::new())]
     }
 
     fn resume(&self, here: At<'_>, _exit: Place, returned: &[u64], next: At<'_>) -> Result<(), Rule> {

@@ -17,11 +17,10 @@ use std::ops::Range;
 /// # Errors
 /// The first [`Mismatch`], fragments in their order.
 pub fn replay_c(program: &Program, run: &SourceRun) -> Result<(), Mismatch> {
-    let landings = program.functions.iter().map(|_| OnceCell::new()).collect();
-    walk(&Interpreter { program, landings }, run)
+    walk(&Interpreter::new(program), run)
 }
 
-struct Interpreter<'p> {
+pub(super) struct Interpreter<'p> {
     program: &'p Program,
     /// Landings of the functions that the run visits.
     landings: Vec<OnceCell<Landing>>,
@@ -52,7 +51,11 @@ fn goes(next: At<'_>, to: Place) -> Result<(), Rule> {
     require(next.place == to, Rule::Control)
 }
 
-impl Interpreter<'_> {
+impl<'p> Interpreter<'p> {
+    pub(super) fn new(program: &'p Program) -> Interpreter<'p> {
+        Interpreter { program, landings: program.functions.iter().map(|_| OnceCell::new()).collect() }
+    }
+
     fn function(&self, index: u32) -> &Function {
         &self.program.functions[index as usize]
     }
@@ -221,5 +224,17 @@ impl Semantics for Interpreter<'_> {
             }
         }
         self.becomes(&expected, next)
+    }
+
+    fn can_go_on(&self, here: At<'_>) -> bool {
+        match self.statement(here) {
+            Some((_, Kind::Assume(condition))) => self.value(here, *condition) & 1 == 1,
+            Some((_, Kind::Stop { .. })) | None => false,
+            Some(_) => true,
+        }
+    }
+
+    fn can_resume(&self, _here: At<'_>, _exit: At<'_>) -> bool {
+        true
     }
 }

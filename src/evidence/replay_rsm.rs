@@ -22,11 +22,10 @@ use std::cell::OnceCell;
 /// # Errors
 /// The first [`Mismatch`], fragments in their order.
 pub fn replay_rsm(machines: &Machines, run: &SourceRun) -> Result<(), Mismatch> {
-    let indices = machines.machines.iter().map(|_| OnceCell::new()).collect();
-    walk(&Interpreter { machines, indices }, run)
+    walk(&Interpreter::new(machines), run)
 }
 
-struct Interpreter<'p> {
+pub(super) struct Interpreter<'p> {
     machines: &'p Machines,
     /// Indices of the machines that the run visits or calls.
     indices: Vec<OnceCell<Index>>,
@@ -50,7 +49,28 @@ impl Index {
     }
 }
 
-impl Interpreter<'_> {
+impl<'p> Interpreter<'p> {
+    pub(super) fn new(machines: &'p Machines) -> Interpreter<'p> {
+        Interpreter { machines, indices: machines.machines.iter().map(|_| OnceCell::new()).collect() }
+    }
+
+    /// Where transitions from here lead, and what they assign.
+    fn leading(&self, machine: u32, from: End) -> Vec<(Place, Vec<Var>)> {
+        let transitions = self.machine(machine).transitions.iter().filter(|transition| transition.from == from);
+        let way = |transition: &Transition| {
+            let place = match transition.to {
+                End::Node(node) => Place::Node(node),
+                End::Port(site, entry) => {
+                    let callee = self.machine(machine).boxes[site as usize].callee;
+                    let place = self.index(callee).entries.iter().position(|other| *other == entry);
+                    Place::Port(site, place.unwrap_or(0) as u32)
+                }
+            };
+            (place, transition.assignments.iter().map(|(var, _)| *var).collect())
+        };
+        transitions.map(way).collect()
+    }
+
     fn machine(&self, index: u32) -> &Machine {
         &self.machines.machines[index as usize]
     }
@@ -157,6 +177,16 @@ impl Boolean for Interpreter<'_> {
             targets: &call_box.targets,
             outputs: self.machine(call_box.callee).inputs,
         })
+    }
+
+    fn ways(&self, here: At<'_>) -> Vec<(Place, Vec<Var>)> {
+        let Place::Node(node) = here.place else { return Vec::new() };
+        self.leading(here.procedure, End::Node(node))
+    }
+
+    fn ways_back(&self, here: At<'_>, exit: Place) -> Vec<(Place, Vec<Var>)> {
+        let (Place::Port(site, _), Place::Node(exit)) = (here.place, exit) else { return Vec::new() };
+        self.leading(here.procedure, End::Port(site, exit))
     }
 
     fn resume(&self, here: At<'_>, exit: Place, returned: &[u64], next: At<'_>) -> Result<(), Rule> {

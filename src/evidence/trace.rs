@@ -68,6 +68,8 @@ impl Line {
 pub struct Told {
     /// The lines.
     pub lines: Vec<Line>,
+    /// The first line at or after the place that was marked.
+    pub mark: Option<usize>,
     /// There are more, beyond the limit.
     pub cut: bool,
 }
@@ -98,8 +100,16 @@ impl Visit {
 }
 
 /// Tells a run in at most `limit` steps. (Ends of procedures are lines besides: not more than there are calls.)
-pub fn tell(program: &Program, run: &SourceRun, telling: Telling, limit: usize) -> Told {
+/// The line of a marked place (an activation that is running at the end, and a step of it) is told, too.
+pub fn tell(
+    program: &Program,
+    run: &SourceRun,
+    mark: Option<(FragmentId, usize)>,
+    telling: Telling,
+    limit: usize,
+) -> Told {
     let mut lines = Vec::new();
+    let mut marked = None;
     let mut number = 0;
     let mut first_step: FxHashMap<FragmentId, usize> = FxHashMap::default();
     let mut stack = vec![Visit::new(program, run, run.top())];
@@ -113,6 +123,9 @@ pub fn tell(program: &Program, run: &SourceRun, telling: Telling, limit: usize) 
             continue;
         }
         visit.step += 1;
+        if mark == Some((id, at)) {
+            marked = Some(lines.len());
+        }
         let place = *fragment.place(at);
         let [read, _] = program.uses_at(fragment.procedure, place);
         let before = at.checked_sub(1).map(|before| *fragment.place(before));
@@ -125,7 +138,7 @@ pub fn tell(program: &Program, run: &SourceRun, telling: Telling, limit: usize) 
             continue;
         }
         if number == limit && place != Place::End {
-            return Told { lines, cut: true };
+            return Told { lines, mark: marked, cut: true };
         }
         let mut event = event_at(program, fragment.procedure, place);
         number += usize::from(place != Place::End);
@@ -146,7 +159,7 @@ pub fn tell(program: &Program, run: &SourceRun, telling: Telling, limit: usize) 
             stack.push(Visit::new(program, run, inside));
         }
     }
-    Told { lines, cut: false }
+    Told { lines, mark: marked, cut: false }
 }
 
 /// What is to be told of the variables at a step: those whose values are not those of the line before in the same call,

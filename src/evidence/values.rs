@@ -109,6 +109,11 @@ impl<'p> Meaning<'p> {
         bit(state, self.bit_of(var))
     }
 
+    /// Gives a variable a value.
+    pub(super) fn set(self, state: &mut [u64], var: Var, value: bool) {
+        set_bit(state, self.bit_of(var), value);
+    }
+
     /// An expression can have this value.
     pub(super) fn can_be(self, expr: Expr, state: &[u64], value: bool) -> bool {
         self.possible(expr, state, state).contains(value)

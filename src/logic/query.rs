@@ -3,7 +3,9 @@
 //! Besides plain names, the property files of SV-COMP are read, leniently: any white space, `#` and
 //! `//` comments, any entry function.
 
+use super::linear::Linear;
 use std::fmt;
+use std::sync::Arc;
 
 /// What is asked of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +20,8 @@ pub enum Query {
     Overflow,
     /// Every run comes to an end.
     Termination,
+    /// A property of linear time.
+    Linear(Arc<Linear>),
     /// Something else, which is not answered here: its name.
     Other(String),
 }
@@ -30,6 +34,7 @@ impl Query {
             Query::Label(_) => "unreach-label",
             Query::Overflow => "no-overflow",
             Query::Termination => "termination",
+            Query::Linear(linear) => linear.name,
             Query::Other(name) => name,
         }
     }
@@ -89,13 +94,23 @@ impl Property {
         let (entry, formula) = checked.unwrap_or(("main()", &squeezed));
         let entry = entry.strip_suffix("()").unwrap_or(entry);
         let is_property = ["CHECK(", "COVER("].iter().any(|start| squeezed.starts_with(start));
-        let query = match reachability(formula) {
+        let query = match reachability(formula).or_else(|| linear(text)) {
             Some(query) => query,
             None if is_property => Query::Other(text.trim().lines().next().unwrap_or("").to_owned()),
             None => return Err(PropertyError::Unknown(text.trim().to_owned())),
         };
         Ok(Property { entry: Some(entry.to_owned()).filter(|entry| entry != "main"), query })
     }
+}
+
+/// What stands in `LTL( … )` of a property that is only this one, if it is a formula.
+fn linear(text: &str) -> Option<Query> {
+    let lines = text.lines().map(|line| line.split("//").next().unwrap_or("").split('#').next().unwrap_or(""));
+    let text = lines.collect::<Vec<_>>().join(" ");
+    let (_, rest) = text.split_once("LTL(")?;
+    let formula = rest.trim_end().strip_suffix(')')?.trim_end().strip_suffix(')')?;
+    let (linear, _) = Linear::formula(formula).ok()?;
+    Some(Query::Linear(Arc::new(linear)))
 }
 
 /// `G ! call(f())` and the like, without white space.
@@ -122,6 +137,7 @@ impl fmt::Display for Query {
             Query::Call(procedure) => write!(f, "unreach-call({procedure})"),
             Query::Overflow => f.write_str("no-overflow"),
             Query::Termination => f.write_str("termination"),
+            Query::Linear(linear) => f.write_str(&linear.text),
             Query::Other(name) => f.write_str(name),
         }
     }

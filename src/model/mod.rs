@@ -36,7 +36,7 @@ pub use run::{Fragment, FragmentId, Run};
 pub use source_map::{SourceMap, SourceRun};
 pub use supports::Supports;
 
-pub use crate::syntax::{Owner, Place, Var};
+pub use crate::syntax::{Owner, Place, Span, Var};
 
 use crate::syntax::Program;
 

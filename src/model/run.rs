@@ -129,6 +129,18 @@ impl<P> Run<P> {
         }
     }
 
+    /// The run without the fragment where it ends: it ends at the call into it. Nothing if there is no such call.
+    pub fn without(mut self, last: FragmentId) -> Option<Run<P>> {
+        let is_caller = |fragment: &Fragment<P>| fragment.insides.last() == Some(&(last.0 + 1));
+        let caller = self.fragments.iter_mut().find(|fragment| is_caller(fragment))?;
+        *caller.insides.last_mut()? = 0;
+        self.fragments.remove(last.index());
+        for inside in self.fragments.iter_mut().flat_map(|fragment| &mut fragment.insides) {
+            *inside -= u32::from(*inside > last.0 + 1);
+        }
+        Some(self)
+    }
+
     /// Places stored, each once.
     pub fn stored_steps(&self) -> usize {
         self.fragments.iter().map(Fragment::len).sum()

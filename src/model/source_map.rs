@@ -22,12 +22,17 @@ impl SourceMap {
         self.places[procedure][node]
     }
 
-    /// Lifts a run of the model to a run of the source.
-    pub fn lift(&self, run: &Run<Vertex>) -> SourceRun {
-        run.lift(|procedure, vertex| match *vertex {
+    /// The place of a vertex.
+    pub fn place_of(&self, procedure: u32, vertex: Vertex) -> Option<Place> {
+        match vertex {
             Vertex::Node(node) => self.places[procedure as usize][node.index()],
             Vertex::Call(site, entry) if self.ports => Some(Place::Port(site.0, entry)),
             Vertex::Call(..) | Vertex::Return(..) => None,
-        })
+        }
+    }
+
+    /// Lifts a run of the model to a run of the source.
+    pub fn lift(&self, run: &Run<Vertex>) -> SourceRun {
+        run.lift(|procedure, vertex| self.place_of(procedure, *vertex))
     }
 }

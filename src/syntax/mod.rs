@@ -1,5 +1,6 @@
 //! Languages: text to syntax trees and back, with messages that show the place.
 
+mod atom;
 mod cursor;
 mod diagnostic;
 mod expr;
@@ -18,6 +19,7 @@ pub mod c;
 pub mod horn;
 pub mod rsm;
 
+pub use atom::Atom;
 pub use diagnostic::{Diagnostic, Severity, shorten};
 pub use expr::{Binary, Expr, Exprs, Op, Owner, Var};
 pub use names::{Name, Names};

@@ -55,6 +55,16 @@ pub(super) struct Forward<'e> {
     first: Option<(RowId, usize)>,
     /// The second search, for shortest runs.
     rings: Option<Rings>,
+    /// All steps between rows, if they are wanted.
+    steps: Option<Vec<Link>>,
+}
+
+/// A step from a row to a row: a transition, a call that is stepped over, or one that is entered.
+#[derive(Clone, Copy)]
+pub(super) struct Link {
+    pub(super) from: RowId,
+    pub(super) to: RowId,
+    pub(super) enters: bool,
 }
 
 /// A search that has met its target goes on until it has this many rows more, and twice as many: if it
@@ -124,7 +134,29 @@ impl<'e> Forward<'e> {
             base: Vec::new(),
             first: None,
             rings: None,
+            steps: None,
         }
+    }
+
+    /// Keeps all steps between rows.
+    pub(super) fn with_links(mut self) -> Forward<'e> {
+        self.steps = Some(Vec::new());
+        self
+    }
+
+    /// The steps between rows, as far as they were kept.
+    pub(super) fn links(&self) -> &[Link] {
+        self.steps.as_deref().unwrap_or_default()
+    }
+
+    /// The place of a row.
+    pub(super) fn place_of(&self, row: RowId) -> PlaceId {
+        self.rows.header(row) as u32
+    }
+
+    /// The valuation of a row.
+    pub(super) fn cells_of(&self, row: RowId) -> &[Cell] {
+        self.rows.cells(row)
     }
 
     /// After a complete exploration: a target with a shortest hierarchical run, if one was reached.
@@ -236,6 +268,9 @@ impl<'e> Forward<'e> {
     fn push(&mut self, header: u64, start: usize, parent: RowId, via: u32, watch: &mut Watch<'_>) -> Result<(), End> {
         let cells = &self.buffer[start..start + self.compiled.width];
         let (row, new) = self.rows.insert(header, cells)?;
+        if let Some(steps) = self.steps.as_mut().filter(|_| !matches!(via, ENTERED | STARTED)) {
+            steps.push(Link { from: parent, to: row, enters: false });
+        }
         if let Some(rings) = &mut self.rings {
             let free = matches!(via, SPLIT | ENTERED | STARTED) || self.compiled.is_return_port(header as u32);
             rings.push(row, (parent, via), free);
@@ -283,6 +318,9 @@ impl<'e> Forward<'e> {
         let inputs = std::mem::take(&mut self.buffer);
         for cells in inputs.chunks(compiled.width) {
             let entry = self.enter(site.entry_place, cells, row, ENTERED, watch)?;
+            if let Some(steps) = &mut self.steps {
+                steps.push(Link { from: row, to: self.entries[entry as usize].row, enters: true });
+            }
             let mut exit = self.entries[entry as usize].exits;
             if self.rings.is_none() {
                 self.links.push((row, self.entries[entry as usize].callers));
@@ -398,13 +436,15 @@ impl<'e> Forward<'e> {
 
     pub(super) fn bytes(&self) -> usize {
         let stores = self.rows.bytes() + self.inputs.bytes() + self.summaries.bytes();
-        stores + self.parents.capacity() * 8 + self.links.capacity() * 8 + self.entries.capacity() * 12
+        let steps = self.steps.as_ref().map_or(0, |steps| steps.capacity() * size_of::<Link>());
+        stores + self.parents.capacity() * 8 + self.links.capacity() * 8 + self.entries.capacity() * 12 + steps
     }
 
     /// What the tables may ask for next: they grow by doubling.
     fn growth(&self) -> usize {
         self.rows.next_growth()
             + if self.parents.len() == self.parents.capacity() { self.parents.capacity() * 8 } else { 0 }
+            + self.steps.as_ref().map_or(0, |steps| steps.capacity() * size_of::<Link>())
     }
 }
 
@@ -433,11 +473,11 @@ pub(super) fn after_call(
 
 impl History for Forward<'_> {
     fn place(&self, row: RowId) -> PlaceId {
-        self.rows.header(row) as u32
+        self.place_of(row)
     }
 
     fn cells(&self, row: RowId) -> &[Cell] {
-        self.rows.cells(row)
+        self.cells_of(row)
     }
 
     fn path(&self, _entry: RowId, last: RowId, outer: bool) -> Vec<RowId> {

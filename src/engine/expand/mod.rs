@@ -13,6 +13,7 @@
 mod action;
 mod compile;
 mod components;
+mod cycles;
 mod deterministic;
 mod forward;
 mod graph;
@@ -24,9 +25,11 @@ mod table;
 mod valuation;
 
 use super::watch::Watch;
-use super::{NOTHING_TO_FIND, Outcome, Progress, Statistics};
+use super::{NOTHING_TO_FIND, Outcome, Progress, Repeating, Statistics};
 use crate::limits::{Limits, Reason};
-use crate::model::{Ersm, Goal, Run, Vertex};
+use crate::logic::Stack;
+use crate::model::{Ersm, Goal, NodeSet, Run, Vertex};
+use crate::temporal::Marked;
 use compile::Compiled;
 use components::Components;
 use deterministic::{Deterministic, Problem};
@@ -99,10 +102,29 @@ pub fn explore(ersm: &Ersm, algorithm: Algorithm, goal: &Goal, limits: &Limits, 
         found: watch.found_something(),
         reached: watch.into_reached(ersm),
         run: answer.run,
+        again: None,
         proof: None,
         stopped: answer.stopped,
         statistics: answer.statistics,
     }
+}
+
+/// Looks for a repeating head of a marked product.
+pub fn find_head(
+    marked: &Marked,
+    stack: Stack,
+    _algorithm: Option<Algorithm>,
+    limits: &Limits,
+    progress: Progress<'_>,
+) -> Repeating {
+    let start = Instant::now();
+    let goal = Goal { targets: NodeSet::new(&marked.ersm), calls: Vec::new(), all: true };
+    let mut watch = Watch::new(&marked.ersm, &goal, limits, progress);
+    let mut statistics = Statistics { engine: "expand", ..Statistics::default() };
+    let head = cycles::find_head(marked, stack, &mut statistics, &mut watch);
+    statistics.iterations = statistics.path_edges;
+    statistics.search_time = start.elapsed();
+    Repeating { head, statistics }
 }
 
 /// What an algorithm found, before it is put into an outcome.

@@ -83,6 +83,7 @@ pub fn quantify(ersm: &Ersm, options: Options, goal: &Goal, limits: &Limits, pro
         found: found.holds || found.run.is_some() || !found.reached.is_empty(),
         reached: found.reached,
         run: found.run,
+        again: None,
         proof: None,
         stopped,
         statistics: found.statistics,

@@ -137,6 +137,7 @@ impl Found {
             found: self.run.is_some() || !self.reached.is_empty(),
             reached: self.reached,
             run: self.run,
+            again: None,
             proof: self.proof,
             stopped,
             statistics: self.statistics,

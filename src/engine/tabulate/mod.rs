@@ -129,6 +129,7 @@ pub fn tabulate(ersm: &Ersm, options: Options, goal: &Goal, limits: &Limits, pro
         found: watch.found_something(),
         reached: watch.into_reached(ersm),
         run: found.run,
+        again: None,
         proof: None,
         stopped,
         statistics: found.statistics,

@@ -204,6 +204,13 @@ pub enum Kind {
     },
 }
 
+impl Kind {
+    /// The run ends here.
+    pub fn is_stop(&self) -> bool {
+        matches!(self, Kind::Stop { .. })
+    }
+}
+
 /// What an assignment assigns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {

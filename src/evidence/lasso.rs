@@ -1,0 +1,228 @@
+//! Replays lassos: runs that go on for ever.
+//!
+//! The run up to where it begins to repeat itself is replayed like any other. Then:
+//! - a run that *loops* comes back to the place and state it was in before, in the same activation, which it has not left;
+//! - a run that *grows* ends with a call that may begin just as an activation did that is still running: whatever followed
+//!   then can follow again, and nothing below is ever returned to;
+//! - a run that *stays* is in a state from which no step of the language leads.
+//!
+//! At last the run must violate the property. Its atoms are read off the source, at the places of the run; the word that
+//! they make is judged by the formula itself, by its definition, where it can be written out, and by the automaton
+//! of the violations, for which equal calls are read once. So neither the translation of formulas nor the product with the
+//! automaton is trusted, unless a run is too long to be written out.
+
+use super::replay::{Semantics, at, require, walk};
+use super::replay_bp::Interpreter as Bp;
+use super::replay_c::{Interpreter as C, number_in};
+use super::replay_rsm::Interpreter as Rsm;
+use super::{Mismatch, Rule};
+use crate::logic::{Alphabet, Linear};
+use crate::model::{Fragment, FragmentId, SourceRun};
+use crate::syntax::{Atom, Place, Program};
+use crate::temporal::{Again, SourceLasso};
+use epitome_automata::{Passage, Word};
+
+/// Letters up to which a word is written out and judged by the formula.
+const LONGEST_WORD: usize = 100_000;
+
+/// Why a lasso was rejected.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LassoError {
+    /// A step is not one of the language.
+    #[error("{0}")]
+    Step(#[from] Mismatch),
+    /// The run does not come back.
+    #[error("the run does not repeat itself: {0}")]
+    Again(Rule),
+    /// It could go on.
+    #[error("a run that stays in its last state could go on")]
+    GoesOn,
+    /// An atom means nothing.
+    #[error("{0}")]
+    Atom(String),
+    /// The property holds of the run.
+    #[error("the run has the property")]
+    NoViolation,
+}
+
+/// Accepts a lasso that violates a property, or says why it does not.
+///
+/// # Errors
+/// The first reason found.
+pub fn replay_lasso(program: &Program, linear: &Linear, lasso: &SourceLasso) -> Result<(), LassoError> {
+    match program {
+        Program::Bp(source) => comes_back(&Bp::new(source), lasso)?,
+        Program::C(source) => comes_back(&C::new(source), lasso)?,
+        Program::Rsm(source) => comes_back(&Rsm::new(source), lasso)?,
+    }
+    // Which labels a run passes is not told by the places and states it passes.
+    if linear.alphabet == Alphabet::Labels {
+        return Ok(());
+    }
+    let atoms: Result<Vec<Atom>, String> = linear.atoms.iter().map(|atom| Atom::resolve(program, atom)).collect();
+    let reader = Reader { program, atoms: atoms.map_err(LassoError::Atom)?, linear, lasso };
+    require(reader.is_violation(), ()).map_err(|()| LassoError::NoViolation)
+}
+
+/// The run is one of the language, and repeats itself.
+fn comes_back(semantics: &impl Semantics, lasso: &SourceLasso) -> Result<(), LassoError> {
+    let SourceLasso { run, again } = lasso;
+    walk(semantics, run)?;
+    let spine = spine(run);
+    let Some(&(innermost, last)) = spine.last() else { return Ok(()) };
+    let here = at(run.fragment(innermost), last);
+    match *again {
+        Again::Loops { step } => {
+            let fragment = run.fragment(innermost);
+            let same = step < last && fragment.place(step) == fragment.place(last);
+            require(same, Rule::Control).map_err(LassoError::Again)?;
+            require(fragment.state(step) == fragment.state(last), Rule::Scope).map_err(LassoError::Again)
+        }
+        Again::Grows { activation } => {
+            let is_running = spine.iter().any(|(id, _)| *id == activation);
+            require(is_running, Rule::Order).map_err(LassoError::Again)?;
+            semantics.enters(here, at(run.fragment(activation), 0)).map_err(LassoError::Again)
+        }
+        Again::Stays => {
+            let goes_on = match (semantics.ends(here), spine.len()) {
+                (true, 1) => false,
+                (true, depth) => {
+                    let (caller, call) = spine[depth - 2];
+                    semantics.can_resume(at(run.fragment(caller), call), here)
+                }
+                (false, _) => semantics.can_go_on(here),
+            };
+            require(!goes_on, LassoError::GoesOn)
+        }
+    }
+}
+
+/// The activations that are running at the end of a run, the outermost first, each with its last place.
+fn spine(run: &SourceRun) -> Vec<(FragmentId, usize)> {
+    let mut spine = Vec::new();
+    let mut next = Some(run.top());
+    while let Some(id) = next {
+        let fragment = run.fragment(id);
+        spine.push((id, fragment.len() - 1));
+        next = fragment.inside(fragment.len() - 1);
+    }
+    spine
+}
+
+/// Reads the word of a lasso.
+struct Reader<'r> {
+    program: &'r Program,
+    atoms: Vec<Atom>,
+    linear: &'r Linear,
+    lasso: &'r SourceLasso,
+}
+
+impl Reader<'_> {
+    /// The letter at a place; none where it is not a state (a call port is one with the entry it leads to).
+    fn letter(&self, id: FragmentId, step: usize) -> Option<u64> {
+        let run = &self.lasso.run;
+        let fragment: &Fragment<Place> = run.fragment(id);
+        let (procedure, place) = (fragment.procedure, *fragment.place(step));
+        if let Place::Port(..) = place {
+            return None;
+        }
+        let outermost = id == run.top();
+        let holds = |atom: &Atom| match atom.variable_in(procedure) {
+            Some(variable) => {
+                let (bits, _) = self.program.bits_of(procedure, variable, 0);
+                number_in(fragment.state(step), bits) != 0
+            }
+            None => atom.holds_at(self.program, procedure, place, outermost),
+        };
+        Some(self.atoms.iter().enumerate().fold(0, |letter, (number, atom)| letter | u64::from(holds(atom)) << number))
+    }
+
+    fn is_violation(&self) -> bool {
+        match (&self.linear.formula, self.word()) {
+            (Some((formulas, formula)), Some(word)) => !word.satisfies(formulas, *formula),
+            _ => self.is_accepted(),
+        }
+    }
+
+    /// Where what is repeated begins, as an activation on the spine and a step of it; and the last place that counts.
+    fn start(&self, spine: &[(FragmentId, usize)]) -> (FragmentId, usize) {
+        let last = spine[spine.len() - 1];
+        match self.lasso.again {
+            Again::Stays => last,
+            Again::Loops { step } => (last.0, step),
+            Again::Grows { activation } => (activation, 0),
+        }
+    }
+
+    /// The last place of a run that loops is the first of the next round.
+    fn counts(&self, innermost: FragmentId, id: FragmentId, step: usize) -> bool {
+        let is_last = id == innermost && step + 1 == self.lasso.run.fragment(id).len();
+        !(is_last && matches!(self.lasso.again, Again::Loops { .. }))
+    }
+
+    /// The word, unless it is too long.
+    fn word(&self) -> Option<Word> {
+        let run = &self.lasso.run;
+        if run.full_length(|_, _| true) > LONGEST_WORD as f64 {
+            return None;
+        }
+        let spine = spine(run);
+        let (innermost, _) = spine[spine.len() - 1];
+        let start = self.start(&spine);
+        let mut word = Word { letters: Vec::new(), back: 0 };
+        let mut open = vec![(run.top(), 0)];
+        while let Some((id, step)) = open.pop() {
+            if step == run.fragment(id).len() {
+                continue;
+            }
+            if (id, step) == start && open.len() < spine.len() && spine[open.len()].0 == id {
+                word.back = word.letters.len();
+            }
+            if self.counts(innermost, id, step) {
+                word.letters.extend(self.letter(id, step));
+            }
+            open.push((id, step + 1));
+            open.extend(run.fragment(id).inside(step).map(|inside| (inside, 0)));
+        }
+        (word.back < word.letters.len()).then_some(word)
+    }
+
+    /// The automaton of the violations accepts the run.
+    fn is_accepted(&self) -> bool {
+        let (run, automaton) = (&self.lasso.run, &self.linear.violations);
+        let spine = spine(run);
+        let (innermost, _) = spine[spine.len() - 1];
+        let step_of = |id: FragmentId, step: usize| {
+            let letter = self.letter(id, step).filter(|_| self.counts(innermost, id, step));
+            letter.map_or_else(|| Passage::empty(automaton), |letter| Passage::letter(automaton, letter))
+        };
+        let mut insides: Vec<Option<Passage>> = vec![None; run.fragments.len()];
+        for index in 0..run.fragments.len() {
+            let id = FragmentId(index as u32);
+            let mut all = Passage::empty(automaton);
+            for step in 0..run.fragment(id).len() {
+                all = all.then(&step_of(id, step));
+                if let Some(inside) = run.fragment(id).inside(step).and_then(|inside| insides[inside.index()].as_ref()) {
+                    all = all.then(inside);
+                }
+            }
+            insides[index] = Some(all);
+        }
+        let start = self.start(&spine);
+        let (mut stem, mut again) = (Passage::empty(automaton), Passage::empty(automaton));
+        let mut is_again = false;
+        for &(id, last) in &spine {
+            for step in 0..=last {
+                is_again |= (id, step) == start;
+                let part = if is_again { &mut again } else { &mut stem };
+                *part = part.then(&step_of(id, step));
+                // What is inside the last call is the next part of the spine.
+                let inside = run.fragment(id).inside(step).filter(|_| step < last);
+                if let Some(inside) = inside.and_then(|inside| insides[inside.index()].as_ref()) {
+                    *part = part.then(inside);
+                }
+            }
+        }
+        stem.accepts(&again)
+    }
+}

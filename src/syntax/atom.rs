@@ -1,0 +1,202 @@
+//! Atoms of formulas: what a name in a formula says of a state of a program.
+//!
+//! A state is a place of a procedure and the values of the variables in its scope; calls that wait are not looked at. So
+//! a local variable is what it is while its procedure runs, and false elsewhere.
+
+use super::{Place, Program, Role, most_similar};
+
+/// What an atom says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Atom {
+    /// A variable is not zero: by procedure (in all if there is none), the place of the variable in its scope.
+    Variable(Vec<(Option<u32>, usize)>),
+    /// Control is at a place of this name, perhaps of one procedure: a label, a node, a proposition.
+    At(Option<String>, String),
+    /// Control is in this procedure.
+    In(String),
+    /// This procedure is called.
+    Call(String),
+    /// The program has come to its end.
+    End,
+}
+
+impl Atom {
+    /// The meaning of an atom in a program.
+    ///
+    /// # Errors
+    /// What the program does not have, with advice.
+    pub fn resolve(program: &Program, text: &str) -> Result<Atom, String> {
+        if text == "end" {
+            return Ok(Atom::End);
+        }
+        let argument = |word: &str| text.strip_prefix(word)?.strip_prefix('(')?.strip_suffix(')');
+        if let Some(name) = argument("in") {
+            let name = name.strip_suffix("()").unwrap_or(name).to_owned();
+            return if program.has_procedure(&name) { Ok(Atom::In(name)) } else { Err(program.no_procedure(&name)) };
+        }
+        if let Some(name) = argument("call") {
+            let name = name.strip_suffix("()").unwrap_or(name).to_owned();
+            let is_known = program.has_procedure(&name) || program.calls(&name);
+            return if is_known { Ok(Atom::Call(name)) } else { Err(program.no_procedure(&name)) };
+        }
+        if let Some(name) = argument("at").or_else(|| argument("label")) {
+            return program.place_atom(name).ok_or_else(|| program.no_place(name));
+        }
+        let (procedure, name) = split(text);
+        let is_label = text.contains('@');
+        let variable = if is_label { None } else { program.variable_atom(procedure, name) };
+        variable.or_else(|| program.place_atom(text)).ok_or_else(|| program.no_atom(text))
+    }
+
+    /// An atom about places holds at this one; `outermost`: the procedure is not called by any other.
+    pub fn holds_at(&self, program: &Program, procedure: u32, place: Place, outermost: bool) -> bool {
+        match self {
+            Atom::Variable(_) => false,
+            Atom::At(within, name) => {
+                within.as_ref().is_none_or(|within| program.procedure_at(procedure, place) == within)
+                    && program.names_at(procedure, place).iter().any(|other| is_name(other, name))
+            }
+            Atom::In(name) => program.procedure_at(procedure, place) == name,
+            Atom::Call(name) => program.call_at(procedure, place, outermost) == Some(name.as_str()),
+            Atom::End => program.ends_at(procedure, place, outermost),
+        }
+    }
+
+    /// The variable that an atom is in a procedure, by its place in the scope.
+    pub fn variable_in(&self, procedure: u32) -> Option<usize> {
+        let Atom::Variable(variables) = self else { return None };
+        let (_, place) = variables.iter().find(|(within, _)| within.is_none_or(|within| within == procedure))?;
+        Some(*place)
+    }
+}
+
+/// Procedure and name, as they are written together.
+fn split(text: &str) -> (Option<&str>, &str) {
+    let joint = ["::", ".", "@", ":"].iter().filter_map(|joint| Some((text.rfind(joint)?, joint.len()))).max();
+    joint.map_or((None, text), |(at, length)| (Some(text[..at].trim_end_matches(':')), &text[at + length..]))
+}
+
+/// Names that are no plain words are in braces.
+fn is_name(name: &str, text: &str) -> bool {
+    name == text || name.strip_prefix('{').and_then(|name| name.strip_suffix('}')) == Some(text)
+}
+
+impl Program {
+    fn procedure_count(&self) -> u32 {
+        match self {
+            Program::Bp(program) => program.procedures.len() as u32,
+            Program::Rsm(machines) => machines.machines.len() as u32,
+            Program::C(program) => program.functions.len() as u32,
+        }
+    }
+
+    fn has_procedure(&self, name: &str) -> bool {
+        (0..self.procedure_count()).any(|procedure| self.procedure_name(procedure) == name)
+    }
+
+    /// Statements and nodes of a procedure.
+    fn places(&self, procedure: u32) -> impl Iterator<Item = Place> {
+        let (count, place): (_, fn(u32) -> Place) = match self {
+            Program::Bp(program) => (program.procedures[procedure as usize].body.len(), Place::Statement),
+            Program::Rsm(machines) => (machines.machines[procedure as usize].nodes.len(), Place::Node),
+            Program::C(program) => (program.functions[procedure as usize].body.len(), Place::Statement),
+        };
+        (0..count as u32).map(place)
+    }
+
+    fn all_places(&self) -> impl Iterator<Item = (u32, Place)> {
+        (0..self.procedure_count()).flat_map(|procedure| self.places(procedure).map(move |place| (procedure, place)))
+    }
+
+    /// Something of this name is called somewhere, though it need not be a procedure of the program.
+    fn calls(&self, name: &str) -> bool {
+        self.all_places().any(|(procedure, place)| self.called_at(procedure, place) == Some(name))
+    }
+
+    fn variable_atom(&self, procedure: Option<&str>, name: &str) -> Option<Atom> {
+        let named = |procedure: u32, place: &usize| is_name(self.variable_name(procedure, *place), name);
+        let is_own = |procedure: u32, place: usize| match self {
+            // Of C, what the user did not write, and functions that are written out, are not seen.
+            Program::C(_) => !self.bits_of(procedure, place, 0).0.is_empty(),
+            _ => true,
+        };
+        let globals = self.global_count();
+        if procedure.is_none() && self.procedure_count() > 0 {
+            let global = (0..globals).find(|place| named(0, place) && is_own(0, *place));
+            if let Some(global) = global {
+                return Some(Atom::Variable(vec![(None, global)]));
+            }
+        }
+        let mut locals = Vec::new();
+        for id in 0..self.procedure_count() {
+            if procedure.is_none_or(|procedure| self.procedure_name(id) == procedure) {
+                let mut places = globals..self.scope_size(id);
+                let local = places.find(|place| named(id, place) && is_own(id, *place));
+                locals.extend(local.map(|local| (Some(id), local)));
+            }
+        }
+        (!locals.is_empty()).then_some(Atom::Variable(locals))
+    }
+
+    fn place_atom(&self, text: &str) -> Option<Atom> {
+        let (procedure, name) = split(text);
+        [(None, text), (procedure, name)].into_iter().find_map(|(procedure, name)| {
+            let atom = Atom::At(procedure.map(str::to_owned), name.to_owned());
+            let holds = self.all_places().any(|(procedure, place)| atom.holds_at(self, procedure, place, false));
+            holds.then_some(atom)
+        })
+    }
+
+    /// What is called in a state: of machines, in the state that a call leads to.
+    fn call_at(&self, procedure: u32, place: Place, outermost: bool) -> Option<&str> {
+        match (self, place) {
+            (Program::Rsm(machines), Place::Node(node)) => {
+                let role = machines.machines[procedure as usize].nodes[node as usize].role;
+                (role == Role::Entry && !outermost).then(|| self.procedure_name(procedure))
+            }
+            _ => self.called_at(procedure, place),
+        }
+    }
+
+    /// The whole run ends here.
+    pub fn ends_at(&self, procedure: u32, place: Place, outermost: bool) -> bool {
+        match (self, place) {
+            (_, Place::Failed(_)) => true,
+            (_, Place::End) => outermost,
+            (Program::Rsm(machines), Place::Node(node)) => {
+                outermost && machines.machines[procedure as usize].nodes[node as usize].role == Role::Exit
+            }
+            (Program::C(program), Place::Statement(statement)) => {
+                program.functions[procedure as usize].body[statement as usize].kind.is_stop()
+            }
+            _ => false,
+        }
+    }
+
+    fn no_procedure(&self, name: &str) -> String {
+        let names = (0..self.procedure_count()).map(|procedure| self.procedure_name(procedure));
+        missing(&format!("no procedure `{name}`"), name, names)
+    }
+
+    fn no_place(&self, name: &str) -> String {
+        let names = self.all_places().flat_map(|(procedure, place)| self.names_at(procedure, place));
+        missing(&format!("no label `{name}`"), split(name).1, names)
+    }
+
+    fn no_atom(&self, name: &str) -> String {
+        let labels = self.all_places().flat_map(|(procedure, place)| self.names_at(procedure, place));
+        let scopes = (0..self.procedure_count()).map(|procedure| (procedure, self.scope_size(procedure)));
+        let variables = scopes.flat_map(|(procedure, size)| (0..size).map(move |place| (procedure, place)));
+        let variables = variables.map(|(procedure, place)| self.variable_name(procedure, place));
+        let what = match self {
+            Program::Rsm(_) => "variable, node or proposition",
+            _ => "variable or label",
+        };
+        missing(&format!("no {what} `{name}`"), split(name).1, variables.chain(labels))
+    }
+}
+
+fn missing<'n>(what: &str, name: &str, names: impl Iterator<Item = &'n str>) -> String {
+    let advice = most_similar(name, names).map_or(String::new(), |similar| format!("; did you mean `{similar}`?"));
+    format!("the program has {what}{advice}")
+}
