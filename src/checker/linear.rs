@@ -10,7 +10,7 @@ use super::race::{Race, engine_of};
 use super::{CheckError, Checker, Engine, Report, Verdict, run_engine};
 use crate::classify::Plan;
 use crate::engine::expand::{self, Algorithm};
-use crate::engine::{Outcome, Progress, Repeating, Statistics};
+use crate::engine::{Outcome, Progress, Repeating, Statistics, tabulate};
 use crate::evidence::replay_lasso;
 use crate::limits::{Limits, Reason};
 use crate::logic::{Linear, Stack};
@@ -103,7 +103,7 @@ impl Task {
     fn answer(&self, engine: Engine, limits: &Limits, progress: Progress<'_>) -> Outcome {
         let repeating = match engine {
             Engine::Expand(algorithm) => expand::find_head(&mark(&self.product), self.stack, algorithm, limits, progress),
-            Engine::Tabulate(_) |
+            Engine::Tabulate(options) => tabulate::find_head(&mark(&self.product), options, self.stack, limits, progress),
             Engine::Auto | Engine::Summarize(_) | Engine::Quantify(_) | Engine::Prove(_) => {
                 return self.ask_for_any(engine, limits, progress);
             }

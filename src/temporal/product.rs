@@ -4,7 +4,7 @@
 //! The automaton's state is a number in globals of its own, so that every engine sees it as data; nodes are not
 //! multiplied. A transition out of a node is taken together with a step of the automaton, which reads the letter of
 //! the state that is left. The step out of an exit belongs to the caller, which does not see the letter: so the exit becomes
-//! a node, and a new exit follows it.
+//! a node, and a new exit follows it. Likewise an entry to which transitions lead gets a new one in front of it.
 //!
 //! Where a run cannot go on it stays (see [`forever`](super::forever)): a step leads to a node `stuck` with a loop, and the
 //! automaton's state says that it accepts this. At an exit only the caller knows whether the run can go on; the callee says
@@ -246,6 +246,7 @@ impl Builder<'_> {
                 self.stay_after_return((&old, &leaving), &mut new, waits)?;
             }
         }
+        self.enter(index, &mut new);
         above.stuck = new.stuck;
         new.procedure.edges = new.edges;
         self.ersm.procedures[index] = new.procedure;
@@ -333,6 +334,21 @@ impl Builder<'_> {
             if waits[index][place] {
                 let guard = self.accepts_forever(letter);
                 new.edges.push(plain(from, to, guard, self.code.set(self.code.stays).collect(), span));
+            }
+        }
+    }
+
+    /// Entries to which transitions lead get new entries in front of them: whoever is at an entry has just been called.
+    fn enter(&mut self, index: usize, new: &mut Building) {
+        for place in 0..new.procedure.entries.len() {
+            let entry = new.procedure.entries[place];
+            let (old, span) = (Vertex::Node(entry), new.procedure.nodes[entry.index()].span);
+            if new.edges.iter().any(|edge| edge.to == old) {
+                let front = new.node(span);
+                new.procedure.entries[place] = front;
+                new.edges.push(plain(Vertex::Node(front), old, Lit::TRUE, Vec::new(), span));
+                let starts = |start: &&mut (ProcId, NodeId)| *start == &mut (ProcId::from(index), entry);
+                self.ersm.initial.iter_mut().filter(starts).for_each(|start| start.1 = front);
             }
         }
     }

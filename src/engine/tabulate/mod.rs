@@ -13,6 +13,7 @@ mod bdd;
 mod call;
 mod closure;
 mod explain;
+mod heads;
 mod history;
 mod layout;
 mod machine;
@@ -31,9 +32,11 @@ mod turns;
 pub use order::Order;
 
 use super::watch::Watch;
-use super::{NOTHING_TO_FIND, Outcome, Progress};
+use super::{NOTHING_TO_FIND, Outcome, Progress, Repeating};
 use crate::limits::{Limits, Reason};
-use crate::model::{Ersm, Goal};
+use crate::logic::Stack;
+use crate::model::{Ersm, Goal, NodeSet};
+use crate::temporal::Marked;
 use bdd::Store;
 use layout::Layout;
 use machine::Machine;
@@ -109,18 +112,11 @@ pub fn tabulate(ersm: &Ersm, options: Options, goal: &Goal, limits: &Limits, pro
         let mut nothing = Found::default();
         nothing.statistics.algorithm = NOTHING_TO_FIND;
         (nothing, None)
-    } else if layout.variables() <= MANY_VARIABLES {
-        with_stores(ersm, options, &layout, &mut watch)
     } else {
-        let stack = STACK + layout.variables() * STACK_BY_VARIABLE;
-        std::thread::scope(|scope| {
-            let work = || with_stores(ersm, options, &layout, &mut watch);
-            let thread = std::thread::Builder::new().stack_size(stack).spawn_scoped(scope, work);
-            match thread {
-                Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-                Err(_) => (Found::default(), Some(Reason::Memory)),
-            }
-        })
+        let search = |machine: &Machine<'_>, watch: &mut Watch<'_>, found: &mut Found| {
+            Turns::new(machine, watch, found).answer(options.method)
+        };
+        with_stack(&layout, || with_stores(ersm, options, &layout, &mut watch, &search))
     };
     found.statistics.engine = "bdd";
     found.statistics.variables = layout.variables() as u64;
@@ -136,8 +132,57 @@ pub fn tabulate(ersm: &Ersm, options: Options, goal: &Goal, limits: &Limits, pro
     }
 }
 
+/// Looks for a repeating head of a marked product.
+pub fn find_head(
+    marked: &Marked,
+    options: Options,
+    stack: Stack,
+    limits: &Limits,
+    progress: Progress<'_>,
+) -> Repeating {
+    let start = Instant::now();
+    let goal = Goal { targets: NodeSet::new(&marked.ersm), calls: Vec::new(), all: true };
+    let mut watch = Watch::new(&marked.ersm, &goal, limits, progress);
+    let layout = Layout::new(&marked.ersm, options.order);
+    let search = |machine: &Machine<'_>, watch: &mut Watch<'_>, found: &mut Found| {
+        heads::find_head(machine, marked, stack, watch, found)
+    };
+    let (found, stopped) =
+        with_stack(&layout, || with_stores(&marked.ersm, options, &layout, &mut watch, &search));
+    let Found { head, mut statistics, .. } = found;
+    statistics.engine = "bdd";
+    statistics.algorithm = "heads";
+    statistics.variables = layout.variables() as u64;
+    statistics.search_time = start.elapsed();
+    Repeating { head: stopped.map_or(Ok(head), Err), statistics }
+}
+
+/// Does something with a stack that fits the number of variables.
+fn with_stack(layout: &Layout, work: impl FnOnce() -> (Found, Option<Reason>) + Send) -> (Found, Option<Reason>) {
+    if layout.variables() <= MANY_VARIABLES {
+        return work();
+    }
+    let stack = STACK + layout.variables() * STACK_BY_VARIABLE;
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(stack).spawn_scoped(scope, work);
+        match thread {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Err(_) => (Found::default(), Some(Reason::Memory)),
+        }
+    })
+}
+
+/// Something that is searched for in a machine.
+type Work<'w> = dyn Fn(&Machine<'_>, &mut Watch<'_>, &mut Found) -> Result<(), Stop> + Sync + 'w;
+
 /// Searches in larger and larger stores. What was found, and why it was not all.
-fn with_stores(ersm: &Ersm, options: Options, layout: &Layout, watch: &mut Watch<'_>) -> (Found, Option<Reason>) {
+fn with_stores(
+    ersm: &Ersm,
+    options: Options,
+    layout: &Layout,
+    watch: &mut Watch<'_>,
+    work: &Work<'_>,
+) -> (Found, Option<Reason>) {
     let room = Store::room(watch.limits());
     let mut found = Found::default();
     let mut peak = 0;
@@ -146,7 +191,14 @@ fn with_stores(ersm: &Ersm, options: Options, layout: &Layout, watch: &mut Watch
         // Many variables do not fit into a small store.
         let Ok(store) = Store::new(layout.variables(), nodes, cache) else { continue };
         found = Found::default();
-        let end = in_store(ersm, options, layout, store.with_limits(watch.limits()), watch, &mut found);
+        let mut store = store.with_limits(watch.limits());
+        if options.reorder {
+            store = store.with_reordering(layout.groups());
+        }
+        let end = Machine::new(ersm, &store, layout)
+            .map_err(Stop::from)
+            .and_then(|machine| work(&machine, watch, &mut found));
+        found.statistics.peak_nodes = store.peak() as u64;
         peak = peak.max(found.statistics.peak_nodes);
         found.statistics.peak_nodes = peak;
         found.statistics.bytes = peak * Store::NODE_BYTES;
@@ -161,23 +213,4 @@ fn with_stores(ersm: &Ersm, options: Options, layout: &Layout, watch: &mut Watch
         return (found, Some(reason));
     }
     (found, Some(Reason::Memory))
-}
-
-/// Searches in a store.
-fn in_store(
-    ersm: &Ersm,
-    options: Options,
-    layout: &Layout,
-    mut store: Store,
-    watch: &mut Watch<'_>,
-    found: &mut Found,
-) -> Result<(), Stop> {
-    if options.reorder {
-        store = store.with_reordering(layout.groups());
-    }
-    let end = Machine::new(ersm, &store, layout)
-        .map_err(Stop::from)
-        .and_then(|machine| Turns::new(&machine, watch, found).answer(options.method));
-    found.statistics.peak_nodes = store.peak() as u64;
-    end
 }

@@ -9,6 +9,7 @@ use super::{Method, history, rings};
 use crate::engine::Statistics;
 use crate::engine::watch::Watch;
 use crate::model::{Run, Vertex};
+use crate::temporal::Head;
 use std::time::Instant;
 
 /// Patience with the first search: so much work in any case, and so much for each vertex.
@@ -22,6 +23,8 @@ const GRACE: u64 = 1_000;
 #[derive(Default)]
 pub(super) struct Found {
     pub(super) run: Option<Run<Vertex>>,
+    /// A repeating head, if one was looked for.
+    pub(super) head: Option<Head>,
     pub(super) statistics: Statistics,
 }
 

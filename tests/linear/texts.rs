@@ -1,0 +1,68 @@
+//! What is worth a test of its own.
+
+use super::{check, engines, holds, linear};
+use epitome::Verdict;
+use epitome::logic::{Alphabet, Blocked, Linear, Stack};
+use epitome::syntax::{Language, Program, Source};
+use epitome::temporal::Again;
+
+fn parse(name: &str, text: &str) -> Program {
+    let source = Source::new(name, text);
+    let language = Language::of_file(name).expect("a known ending");
+    Program::parse(&source, language).unwrap_or_else(|errors| panic!("{}", errors[0].render(&source))).0
+}
+
+/// Entries may be come back to from inside, with values that a call does not give.
+#[test]
+fn an_entry_that_is_come_back_to_is_no_call() {
+    let text = "machine M { var x := 0; entry e; exit o; box b: M; node n;
+                e -> n when !x; n -> e do x := 1; e -> b.e when x; b.o -> o; } init M.e;";
+    let program = parse("a.rsm", text);
+    for (name, engine) in engines() {
+        assert!(holds(&program, &linear("F G x", Stack::Any), engine) == false, "{name}");
+        assert!(!holds(&program, &linear("F end", Stack::Unbounded), engine), "{name}");
+        assert!(holds(&program, &linear("F end", Stack::Bounded), engine), "{name}");
+    }
+}
+
+/// A run stays where a callee returns to a caller that cannot go on.
+#[test]
+fn a_run_can_be_blocked_behind_a_call() {
+    let text = "var g := 0; machine M { entry e; exit o; box b: S; e -> b.e; b.o -> o when g; }
+                machine S { entry e; exit o; e -> o {p}; } init M.e;";
+    let text = text.replace("e -> o {p}", "e -> o").replace("exit o; e -> o; }", "exit o {p}; e -> o; }");
+    let program = parse("a.rsm", &text);
+    for (name, engine) in engines() {
+        let report = check(&program, &linear("!F G p", Stack::Any), engine);
+        assert_eq!((report.verdict, report.again), (Verdict::Violated, Some(Again::Stays)), "{name}");
+        assert!(holds(&program, &linear("F G p", Stack::Any), engine), "{name}");
+        let discarded = Linear { blocked: Blocked::Discard, ..linear("false", Stack::Any) };
+        assert!(holds(&program, &discarded, engine), "{name}: no run is left");
+    }
+}
+
+/// A program that calls its own `main` ends only where the first one does.
+#[test]
+fn the_end_is_that_of_the_outermost_main() {
+    let text = "decl g := 0; void main() begin if (!g) then g := 1; main(); L: while (1) do skip; od fi end";
+    let program = parse("a.bp", text);
+    for (name, engine) in engines() {
+        assert!(!holds(&program, &linear("F end", Stack::Any), engine), "{name}");
+        assert!(holds(&program, &linear("G !end", Stack::Any), engine), "{name}");
+        assert!(holds(&program, &linear("F L", Stack::Any), engine), "{name}");
+    }
+}
+
+/// Over labels, what has none is not seen, and runs with finitely many do not count.
+#[test]
+fn transitions_without_labels_are_not_seen() {
+    let text = "machine M { entry e; node n, m; e -> n label \"a\"; n -> m; m -> n label \"b\"; m -> m; } init M.e;";
+    let program = parse("a.rsm", text);
+    let over = |formula: &str| Linear { alphabet: Alphabet::Labels, ..linear(formula, Stack::Any) };
+    for (name, engine) in engines() {
+        assert!(holds(&program, &over("a & X G b"), engine), "{name}");
+        assert!(holds(&program, &over("G F b"), engine), "{name}");
+        assert!(!holds(&program, &over("G a"), engine), "{name}");
+        assert!(!holds(&program, &linear("G F (n | e)", Stack::Any), engine), "{name}");
+    }
+}
