@@ -102,7 +102,7 @@ impl Task {
     /// The answer of an engine: a lasso as a run and how it goes on, or that there is none.
     fn answer(&self, engine: Engine, limits: &Limits, progress: Progress<'_>) -> Outcome {
         let repeating = match engine {
-            Engine::Expand(algorithm) => expand::find_head(&mark(&self.product), self.stack, algorithm, limits, progress),
+            Engine::Expand(algorithm) => expand::find_head(&self.product, self.stack, algorithm, limits, progress),
             Engine::Tabulate(options) => tabulate::find_head(&mark(&self.product), options, self.stack, limits, progress),
             Engine::Auto | Engine::Summarize(_) | Engine::Quantify(_) | Engine::Prove(_) => {
                 return self.ask_for_any(engine, limits, progress);
@@ -171,7 +171,7 @@ impl Task {
     ) -> Outcome {
         let reduced = reduce(&question.ersm, &question.goal, reductions);
         let engine = match engine {
-            Engine::Expand(None | Some(Algorithm::Components)) => Engine::Expand(Some(Algorithm::Forward)),
+            Engine::Expand(None | Some(Algorithm::Components | Algorithm::Nested)) => Engine::Expand(Some(Algorithm::Forward)),
             engine => engine,
         };
         let outcome = run_engine(engine, reduced.ersm(), reduced.goal(), limits, progress);

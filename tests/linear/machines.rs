@@ -3,9 +3,11 @@
 use super::common::guarded_machines::guarded_machines;
 use super::common::machines::random_machines;
 use super::common::seeds::times;
-use super::difference;
+use super::{check, difference};
 use super::formulas::random_formula;
 use super::linear;
+use epitome::Engine;
+use epitome::engine::expand::Algorithm;
 use epitome::logic::{Alphabet, Linear, Stack};
 use epitome::syntax::{Program, Source, rsm};
 use epitome_benchmarks::SplitMix64;
@@ -42,6 +44,46 @@ fn engines_agree_on_machines_without_variables() {
         atoms.push("end".to_owned());
         agree(&text, seed, Alphabet::States, &atoms);
     }
+}
+
+/// Without recursion the explicit engine takes the nested search.
+#[test]
+fn engines_agree_on_hierarchies_without_variables() {
+    let mut nested = 0;
+    for seed in 10_000..10_000 + 150 * times() {
+        let text = hierarchical(&random_machines(seed));
+        let mut atoms = nodes(&parse(&text));
+        atoms.push("end".to_owned());
+        agree(&text, seed, Alphabet::States, &atoms);
+        let program = Program::Rsm(parse(&text));
+        let report = check(&program, &linear("G F end", Stack::Any), Engine::Expand(None));
+        nested += usize::from(report.statistics.algorithm == Algorithm::Nested.name());
+    }
+    assert!(nested >= 100, "the nested search was used {nested} times");
+}
+
+/// The machines without the boxes that call an earlier machine, or their own.
+fn hierarchical(text: &str) -> String {
+    let mut machine = 0;
+    let mut gone: Vec<String> = Vec::new();
+    let mut kept = Vec::new();
+    for line in text.lines() {
+        if let Some(rest) = line.strip_prefix("machine M") {
+            machine = rest.trim_end_matches(" {").parse().unwrap_or(0);
+            gone.clear();
+        }
+        let callee = line.trim().strip_prefix("box ").and_then(|rest| rest.split_once(": M"));
+        if let Some((site, callee)) = callee
+            && callee.trim_end_matches(';').parse::<u32>().is_ok_and(|callee| callee <= machine)
+        {
+            gone.push(format!("{site}."));
+            continue;
+        }
+        if !(line.contains("->") && gone.iter().any(|site| line.contains(site.as_str()))) {
+            kept.push(line);
+        }
+    }
+    kept.join("\n")
 }
 
 #[test]

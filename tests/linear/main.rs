@@ -19,9 +19,11 @@ use epitome::{Checker, Engine, Report, Verdict};
 use std::sync::Arc;
 
 /// The engines under test.
-pub fn engines() -> [(&'static str, Engine); 3] {
+pub fn engines() -> [(&'static str, Engine); 5] {
     [
         ("expand", Engine::Expand(None)),
+        ("expand forward", Engine::Expand(Some(Algorithm::Forward))),
+        ("expand components", Engine::Expand(Some(Algorithm::Components))),
         ("bdd", Engine::Tabulate(tabulate::Options::default())),
         ("sat", Engine::Summarize(summarize::Options::default())),
     ]
@@ -57,10 +59,4 @@ pub fn difference(program: &Program, linear: &Linear, expected: Option<bool>) ->
     }
     let all_same = answers.iter().all(|(_, answer)| *answer == answers[0].1);
     (!all_same).then(|| format!("{} ({:?}): {answers:?}", linear.text, linear.stack))
-}
-
-/// Which algorithm answered is not left to chance.
-#[allow(dead_code)]
-pub fn explicit(algorithm: Algorithm) -> Engine {
-    Engine::Expand(Some(algorithm))
 }

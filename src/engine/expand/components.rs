@@ -31,23 +31,23 @@ enum Why {
 
 /// "Anchor reaches vertex" in an entry-bound component, "vertex reaches anchor" in an exit-bound one.
 #[derive(Clone, Copy)]
-struct Atom {
-    anchor: VertexId,
-    vertex: VertexId,
+pub(super) struct Atom {
+    pub(super) anchor: VertexId,
+    pub(super) vertex: VertexId,
     why: Why,
 }
 
 /// An entry that reaches an exit, by the atom that says so.
 #[derive(Clone, Copy)]
-struct Summary {
-    entry: VertexId,
-    exit: VertexId,
-    atom: u32,
+pub(super) struct Summary {
+    pub(super) entry: VertexId,
+    pub(super) exit: VertexId,
+    pub(super) atom: u32,
 }
 
 /// How the breadth-first search found a vertex.
 #[derive(Clone, Copy)]
-enum Found {
+pub(super) enum Found {
     Start,
     Step(VertexId),
     /// Over a call, through this summary.
@@ -58,16 +58,17 @@ enum Found {
 
 /// The relations of all components.
 pub(super) struct Components<'e> {
-    graph: &'e Graph<'e>,
-    atoms: Vec<Atom>,
-    index: FxHashMap<(VertexId, VertexId), u32>,
+    pub(super) graph: &'e Graph<'e>,
+    pub(super) atoms: Vec<Atom>,
+    pub(super) index: FxHashMap<(VertexId, VertexId), u32>,
     /// Anchors with which a vertex stands in an atom.
-    anchors: Vec<Vec<u32>>,
-    summaries: Vec<Summary>,
-    /// Summaries by entry, and by exit.
-    from_entry: FxHashMap<VertexId, Vec<u32>>,
-    to_exit: FxHashMap<VertexId, Vec<u32>>,
-    found: Vec<Option<Found>>,
+    pub(super) anchors: Vec<Vec<u32>>,
+    pub(super) summaries: Vec<Summary>,
+    /// Summaries by entry, by exit, and by the atom that says so.
+    pub(super) from_entry: FxHashMap<VertexId, Vec<u32>>,
+    pub(super) to_exit: FxHashMap<VertexId, Vec<u32>>,
+    pub(super) of_atom: FxHashMap<u32, u32>,
+    pub(super) found: Vec<Option<Found>>,
 }
 
 impl<'e> Components<'e> {
@@ -80,6 +81,7 @@ impl<'e> Components<'e> {
             summaries: Vec::new(),
             from_entry: FxHashMap::default(),
             to_exit: FxHashMap::default(),
+            of_atom: FxHashMap::default(),
             found: vec![None; graph.len()],
         }
     }
@@ -170,6 +172,7 @@ impl<'e> Components<'e> {
         self.summaries.push(summary);
         self.from_entry.entry(summary.entry).or_default().push(number);
         self.to_exit.entry(summary.exit).or_default().push(number);
+        self.of_atom.insert(summary.atom, number);
         let graph = self.graph;
         for &(call, site) in graph.calls_of(summary.entry) {
             let Some(back) = graph.return_port(site, summary.exit) else { continue };

@@ -8,6 +8,7 @@
 
 use super::action::Halt;
 use super::compile::{Compiled, EdgeTo, Kind, PlaceId, Site};
+use super::cycles::Step;
 use super::history::{History, Inside};
 use super::masks::Masks;
 use super::program::Scratch;
@@ -56,15 +57,7 @@ pub(super) struct Forward<'e> {
     /// The second search, for shortest runs.
     rings: Option<Rings>,
     /// All steps between rows, if they are wanted.
-    steps: Option<Vec<Link>>,
-}
-
-/// A step from a row to a row: a transition, a call that is stepped over, or one that is entered.
-#[derive(Clone, Copy)]
-pub(super) struct Link {
-    pub(super) from: RowId,
-    pub(super) to: RowId,
-    pub(super) enters: bool,
+    steps: Option<Vec<Step>>,
 }
 
 /// A search that has met its target goes on until it has this many rows more, and twice as many: if it
@@ -139,13 +132,13 @@ impl<'e> Forward<'e> {
     }
 
     /// Keeps all steps between rows.
-    pub(super) fn with_links(mut self) -> Forward<'e> {
+    pub(super) fn with_steps(mut self) -> Forward<'e> {
         self.steps = Some(Vec::new());
         self
     }
 
     /// The steps between rows, as far as they were kept.
-    pub(super) fn links(&self) -> &[Link] {
+    pub(super) fn steps(&self) -> &[Step] {
         self.steps.as_deref().unwrap_or_default()
     }
 
@@ -269,7 +262,7 @@ impl<'e> Forward<'e> {
         let cells = &self.buffer[start..start + self.compiled.width];
         let (row, new) = self.rows.insert(header, cells)?;
         if let Some(steps) = self.steps.as_mut().filter(|_| !matches!(via, ENTERED | STARTED)) {
-            steps.push(Link { from: parent, to: row, enters: false });
+            steps.push(Step::of_rows(parent, row, false));
         }
         if let Some(rings) = &mut self.rings {
             let free = matches!(via, SPLIT | ENTERED | STARTED) || self.compiled.is_return_port(header as u32);
@@ -319,7 +312,7 @@ impl<'e> Forward<'e> {
         for cells in inputs.chunks(compiled.width) {
             let entry = self.enter(site.entry_place, cells, row, ENTERED, watch)?;
             if let Some(steps) = &mut self.steps {
-                steps.push(Link { from: row, to: self.entries[entry as usize].row, enters: true });
+                steps.push(Step::of_rows(row, self.entries[entry as usize].row, true));
             }
             let mut exit = self.entries[entry as usize].exits;
             if self.rings.is_none() {
@@ -436,7 +429,7 @@ impl<'e> Forward<'e> {
 
     pub(super) fn bytes(&self) -> usize {
         let stores = self.rows.bytes() + self.inputs.bytes() + self.summaries.bytes();
-        let steps = self.steps.as_ref().map_or(0, |steps| steps.capacity() * size_of::<Link>());
+        let steps = self.steps.as_ref().map_or(0, |steps| steps.capacity() * size_of::<Step>());
         stores + self.parents.capacity() * 8 + self.links.capacity() * 8 + self.entries.capacity() * 12 + steps
     }
 
@@ -444,7 +437,7 @@ impl<'e> Forward<'e> {
     fn growth(&self) -> usize {
         self.rows.next_growth()
             + if self.parents.len() == self.parents.capacity() { self.parents.capacity() * 8 } else { 0 }
-            + self.steps.as_ref().map_or(0, |steps| steps.capacity() * size_of::<Link>())
+            + self.steps.as_ref().map_or(0, |steps| steps.capacity() * size_of::<Step>())
     }
 }
 

@@ -9,6 +9,9 @@
 //!   deterministic pass does the same top-down, only for inputs that occur, and is never slower; the
 //!   table is here for experiments;
 //! - *components*: machines without variables, forward or backward by component (Alur-RSM 3.1).
+//!
+//! Repeating heads, for properties of linear time, are found over rows, over the relations of entries and exits, or by
+//! *nested* search (Alur-RSM 3.2, Alur-HSM 3.2).
 
 mod action;
 mod compile;
@@ -19,17 +22,20 @@ mod forward;
 mod graph;
 mod history;
 mod masks;
+mod nested;
 mod program;
+mod row_heads;
 mod store;
 mod table;
 mod valuation;
+mod vertex_heads;
 
 use super::watch::Watch;
 use super::{NOTHING_TO_FIND, Outcome, Progress, Repeating, Statistics};
 use crate::limits::{Limits, Reason};
 use crate::logic::Stack;
-use crate::model::{Ersm, Goal, NodeSet, Run, Vertex};
-use crate::temporal::Marked;
+use crate::model::{CallGraph, Ersm, Goal, NodeSet, Run, Vertex};
+use crate::temporal::{Product, mark};
 use compile::Compiled;
 use components::Components;
 use deterministic::{Deterministic, Problem};
@@ -50,12 +56,20 @@ pub enum Algorithm {
     Table,
     /// The relations of entries and exits, for machines without variables (tabulation for others).
     Components,
+    /// Cycles of hierarchies without variables, by a nested search (elsewhere the same as for machines without variables).
+    Nested,
 }
 
 impl Algorithm {
     /// All of them.
-    pub const ALL: [Algorithm; 5] =
-        [Algorithm::Forward, Algorithm::Shortest, Algorithm::Deterministic, Algorithm::Table, Algorithm::Components];
+    pub const ALL: [Algorithm; 6] = [
+        Algorithm::Forward,
+        Algorithm::Shortest,
+        Algorithm::Deterministic,
+        Algorithm::Table,
+        Algorithm::Components,
+        Algorithm::Nested,
+    ];
 
     /// The name by which users ask for it and statistics tell it.
     pub fn name(self) -> &'static str {
@@ -65,6 +79,7 @@ impl Algorithm {
             Algorithm::Deterministic => "deterministic",
             Algorithm::Table => "table",
             Algorithm::Components => "components",
+            Algorithm::Nested => "nested",
         }
     }
 
@@ -76,6 +91,7 @@ impl Algorithm {
             Algorithm::Deterministic => "One linear pass (deterministic programs)",
             Algorithm::Table => "Bottom-up table (I/O bounded deterministic acyclic hierarchies)",
             Algorithm::Components => "Relations of entries and exits (machines without variables)",
+            Algorithm::Nested => "Nested search for cycles (hierarchies without variables)",
         }
     }
 }
@@ -109,19 +125,32 @@ pub fn explore(ersm: &Ersm, algorithm: Algorithm, goal: &Goal, limits: &Limits, 
     }
 }
 
-/// Looks for a repeating head of a marked product.
+/// Looks for a repeating head of a product: by the nested search in hierarchies without variables, by the relations of entries
+/// and exits in other machines without variables, over explored rows in all others.
 pub fn find_head(
-    marked: &Marked,
+    product: &Product,
     stack: Stack,
-    _algorithm: Option<Algorithm>,
+    algorithm: Option<Algorithm>,
     limits: &Limits,
     progress: Progress<'_>,
 ) -> Repeating {
     let start = Instant::now();
-    let goal = Goal { targets: NodeSet::new(&marked.ersm), calls: Vec::new(), all: true };
-    let mut watch = Watch::new(&marked.ersm, &goal, limits, progress);
-    let mut statistics = Statistics { engine: "expand", ..Statistics::default() };
-    let head = cycles::find_head(marked, stack, &mut statistics, &mut watch);
+    let ersm = &product.ersm;
+    let algorithm = match algorithm {
+        _ if !graph::is_expandable(ersm) => Algorithm::Forward,
+        Some(Algorithm::Components) => Algorithm::Components,
+        Some(Algorithm::Nested) | None if !CallGraph::new(ersm).recursive => Algorithm::Nested,
+        Some(Algorithm::Nested) | None => Algorithm::Components,
+        Some(_) => Algorithm::Forward,
+    };
+    let mut statistics = Statistics { engine: "expand", algorithm: algorithm.name(), ..Statistics::default() };
+    let goal = Goal { targets: NodeSet::new(ersm), calls: Vec::new(), all: true };
+    let mut watch = Watch::new(ersm, &goal, limits, progress);
+    let head = match algorithm {
+        Algorithm::Nested => nested::find_head(product, stack, &mut statistics, &mut watch),
+        Algorithm::Components => vertex_heads::find_head(product, stack, &mut statistics, &mut watch),
+        _ => row_heads::find_head(&mark(product), stack, &mut statistics, &mut watch),
+    };
     statistics.iterations = statistics.path_edges;
     statistics.search_time = start.elapsed();
     Repeating { head, statistics }
@@ -141,7 +170,7 @@ impl Answer {
 }
 
 fn answer(ersm: &Ersm, algorithm: Algorithm, watch: &mut Watch<'_>) -> Answer {
-    if algorithm == Algorithm::Components && ersm.is_variable_free() {
+    if matches!(algorithm, Algorithm::Components | Algorithm::Nested) && ersm.is_variable_free() {
         return by_components(ersm, watch);
     }
     let compiled = Compiled::new(ersm);
