@@ -1,7 +1,8 @@
 //! Automata against the meaning of formulas, on all short words that repeat for ever.
 
 use epitome_automata::{
-    Automaton, Binary, Buchi, Formula, Formulas, Node, Unary, buchi, generalized, parse, read_hoa, small, to_hoa,
+    Automaton, Binary, Buchi, Formula, Formulas, Node, Passage, Unary, Word, buchi, generalized, parse, read_hoa, small,
+    to_hoa,
 };
 
 /// A word `u v v v …` of sets of atoms.
@@ -144,6 +145,14 @@ fn check(text: &str, words: &[Lasso]) {
         let (again, atoms) = written_and_read(&buchi, &formulas);
         for word in words {
             let expected = holds(&formulas, formula, word) != negated;
+            let public = Word { letters: word.letters.clone(), back: word.back };
+            assert_eq!(public.satisfies(&formulas, formula) != negated, expected, "as a word: {text}");
+            let passage = |letters: &[u64]| {
+                let letters = letters.iter().map(|&letter| Passage::letter(&buchi, letter));
+                letters.fold(Passage::empty(&buchi), |all, next| all.then(&next))
+            };
+            let (stem, round) = word.letters.split_at(word.back);
+            assert_eq!(passage(stem).accepts(&passage(round)), expected, "in parts, negated {negated}: {text}");
             assert_eq!(
                 accepts(&again, &renamed(word, &atoms)),
                 expected,

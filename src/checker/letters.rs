@@ -3,9 +3,9 @@
 use super::CheckError;
 use crate::logic::{Alphabet, Linear};
 use crate::model::{Ersm, Leaf, SourceMap, Var};
-use crate::syntax::{Atom, Program};
+use crate::syntax::{Atom, Comparison, Operator, Program, Term, Variables, variable_in};
 use crate::temporal::{Letter, Letters, Outermost};
-use epitome_encodings::Lit;
+use epitome_encodings::{Circuit, Lit, Word};
 
 /// The atoms of a property in a program.
 ///
@@ -43,9 +43,16 @@ fn states(program: &Program, map: &SourceMap, base: &mut Outermost, atoms: &[Ato
                 own.push(None);
                 continue;
             };
-            let letter = atoms.iter().map(|atom| match atom.variable_in(origin.0) {
-                Some(variable) => is_not_zero(program, ersm, origin.0, variable),
-                None => Lit::constant(atom.holds_at(program, origin.0, place, outer)),
+            let letter = atoms.iter().map(|atom| match atom {
+                Atom::Variable(variables) => {
+                    let word = word(program, ersm, origin.0, variables).unwrap_or_default();
+                    ersm.circuit.any(&word)
+                }
+                Atom::Compares(comparison) => {
+                    let value = compare(program, ersm, origin.0, comparison);
+                    ersm.circuit.any(&value.unwrap_or_default())
+                }
+                _ => Lit::constant(atom.holds_at(program, origin.0, place, outer)),
             });
             own.push(Some(letter.collect()));
         }
@@ -54,20 +61,70 @@ fn states(program: &Program, map: &SourceMap, base: &mut Outermost, atoms: &[Ato
     Letters::States(letters)
 }
 
-/// Some bit of a variable is set.
-fn is_not_zero(program: &Program, ersm: &mut Ersm, procedure: u32, variable: usize) -> Lit {
-    let (bits, _) = program.bits_of(procedure, variable, 0);
+/// A variable as a signed word, if it is in scope.
+fn word(program: &Program, ersm: &mut Ersm, procedure: u32, variables: &Variables) -> Option<Word> {
+    let (bits, ty) = program.bits_of(procedure, variable_in(variables, procedure)?, 0);
     let globals = ersm.globals.len();
-    let mut any = Lit::FALSE;
-    for bit in bits {
-        let var = match bit.checked_sub(globals) {
-            Some(local) => Var::Local(local as u32),
-            None => Var::Global(bit as u32),
-        };
-        let leaf = ersm.leaf(Leaf::Var(var));
-        any = ersm.circuit.or(any, leaf);
+    let var = |bit: usize| match bit.checked_sub(globals) {
+        Some(local) => Var::Local(local as u32),
+        None => Var::Global(bit as u32),
+    };
+    let mut word: Word = bits.map(|bit| ersm.leaf(Leaf::Var(var(bit)))).collect();
+    if !ty.is_signed() {
+        word.push(Lit::FALSE);
     }
-    any
+    Some(word)
+}
+
+/// The value of an expression as a signed word that is long enough for it, if all its variables are in scope.
+fn compare(program: &Program, ersm: &mut Ersm, procedure: u32, comparison: &Comparison) -> Option<Word> {
+    let mut stack: Vec<Word> = Vec::new();
+    for term in &comparison.terms {
+        let value = match term {
+            Term::Number(number) => Circuit::number(u64::from(*number), 33),
+            Term::Variable(variables) => word(program, ersm, procedure, variables)?,
+            Term::Not => {
+                let operand = stack.pop()?;
+                let any = ersm.circuit.any(&operand);
+                vec![!any, Lit::FALSE]
+            }
+            Term::Negate => {
+                let operand = stack.pop()?;
+                let longer = ersm.circuit.resize(&operand, operand.len() + 1, true);
+                ersm.circuit.negate(&longer)
+            }
+            Term::Binary(operator) => {
+                let (right, left) = (stack.pop()?, stack.pop()?);
+                binary(&mut ersm.circuit, *operator, &left, &right)
+            }
+        };
+        stack.push(value);
+    }
+    stack.pop()
+}
+
+fn binary(circuit: &mut Circuit, operator: Operator, left: &[Lit], right: &[Lit]) -> Word {
+    let bits = match operator {
+        Operator::Multiply => left.len() + right.len(),
+        _ => left.len().max(right.len()) + 1,
+    };
+    let [a, b] = [left, right].map(|word| circuit.resize(word, bits, true));
+    let truth = match operator {
+        Operator::Add => return circuit.add(&a, &b, Lit::FALSE).0,
+        Operator::Subtract => return circuit.subtract(&a, &b).0,
+        Operator::Multiply => return circuit.multiply(&a, &b),
+        Operator::Or | Operator::And => {
+            let [a, b] = [&a, &b].map(|word| circuit.any(word));
+            if operator == Operator::And { circuit.and(a, b) } else { circuit.or(a, b) }
+        }
+        Operator::Equal => circuit.equal(&a, &b),
+        Operator::NotEqual => !circuit.equal(&a, &b),
+        Operator::Less => circuit.less(&a, &b, true),
+        Operator::GreaterEqual => !circuit.less(&a, &b, true),
+        Operator::Greater => circuit.less(&b, &a, true),
+        Operator::LessEqual => !circuit.less(&b, &a, true),
+    };
+    vec![truth, Lit::FALSE]
 }
 
 /// Labels are atoms; one holds at a time.
@@ -76,7 +133,9 @@ fn labels(ersm: &Ersm, linear: &Linear) -> Result<Letters, CheckError> {
     let edges = || ersm.procedures.iter().flat_map(|procedure| &procedure.edges);
     let text = |label| ersm.names.text(label);
     if let Some(name) = names.iter().find(|name| !edges().any(|edge| edge.label.map(text) == Some(**name))) {
-        return Err(CheckError::NoSuchPlace { message: format!("no transition of the program has the label \"{name}\"") });
+        return Err(CheckError::NoSuchPlace {
+            message: format!("no transition of the program has the label \"{name}\""),
+        });
     }
     let letter = |label| -> Letter { names.iter().map(|name| Lit::constant(text(label) == *name)).collect() };
     let procedures = ersm.procedures.iter();

@@ -38,7 +38,9 @@ impl Checker<'_> {
         let product = match product(base, &letters, &linear.violations, linear.blocked) {
             Ok(product) => product,
             Err(_) => {
-                let reason = Reason::NotSupported("a step with so many choices that it cannot be told whether a run can go on".to_owned());
+                let reason = Reason::NotSupported(
+                    "a step with so many choices that it cannot be told whether a run can go on".to_owned(),
+                );
                 return Ok(Report::unknown(reason));
             }
         };
@@ -103,7 +105,9 @@ impl Task {
     fn answer(&self, engine: Engine, limits: &Limits, progress: Progress<'_>) -> Outcome {
         let repeating = match engine {
             Engine::Expand(algorithm) => expand::find_head(&self.product, self.stack, algorithm, limits, progress),
-            Engine::Tabulate(options) => tabulate::find_head(&mark(&self.product), options, self.stack, limits, progress),
+            Engine::Tabulate(options) => {
+                tabulate::find_head(&mark(&self.product), options, self.stack, limits, progress)
+            }
             Engine::Auto | Engine::Summarize(_) | Engine::Quantify(_) | Engine::Prove(_) => {
                 return self.ask_for_any(engine, limits, progress);
             }
@@ -171,7 +175,9 @@ impl Task {
     ) -> Outcome {
         let reduced = reduce(&question.ersm, &question.goal, reductions);
         let engine = match engine {
-            Engine::Expand(None | Some(Algorithm::Components | Algorithm::Nested)) => Engine::Expand(Some(Algorithm::Forward)),
+            Engine::Expand(None | Some(Algorithm::Components | Algorithm::Nested)) => {
+                Engine::Expand(Some(Algorithm::Forward))
+            }
             engine => engine,
         };
         let outcome = run_engine(engine, reduced.ersm(), reduced.goal(), limits, progress);

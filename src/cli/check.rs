@@ -16,8 +16,8 @@ use crate::evidence::last_place;
 use crate::limits::Reason;
 use crate::logic::{Property, Query};
 use crate::model::SourceRun;
-use crate::temporal::Again;
 use crate::syntax::{FAILURE_LABELS, Place, Program, Source, c};
+use crate::temporal::Again;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::mem::ManuallyDrop;
@@ -138,7 +138,9 @@ impl Arguments {
         let task = self.input.task()?;
         let settings = self.input.settings(task.as_ref());
         let job = |file: &str, Property { entry, query }, expected| {
-            let inline = !self.no_inline && self.certificate.is_none() && self.question.label.is_none();
+            // Formulas speak of functions and of their locals.
+            let speaks_of_all = self.question.label.is_some() || matches!(query, Query::Linear(_));
+            let inline = !self.no_inline && self.certificate.is_none() && !speaks_of_all;
             let settings = c::Settings { overflow: query == Query::Overflow, inline, entry, ..settings.clone() };
             Job { file: file.to_owned(), settings, query, expected }
         };

@@ -1,6 +1,7 @@
 //! Statistics as text and as JSON.
 
 use crate::engine::Statistics;
+use crate::engine::expand::Algorithm;
 use crate::engine::summarize::Form;
 use crate::limits::{cpu_time, peak_bytes};
 use crate::reduce::Removed;
@@ -62,6 +63,9 @@ pub(super) fn write(
         line("lemmas", qbf.lemmas.to_string())?;
         line("facts", statistics.path_edges.to_string())?;
         line("solver", format!("{:.3} s", qbf.solver_time.as_secs_f64()))?;
+    } else if statistics.algorithm == Algorithm::Nested.name() {
+        line("visited", format!("{} vertices with states of the automaton", statistics.path_edges))?;
+        line("of these", format!("{} different ones", statistics.entries))?;
     } else if !is_formula {
         line("path edges", statistics.path_edges.to_string())?;
         line("summary edges", statistics.summary_edges.to_string())?;
@@ -87,6 +91,7 @@ pub(super) fn write(
         }
         (None, Some(qbf)) => line("queries / s", rate(qbf.queries, statistics))?,
         _ if is_formula => {} // one query, or none was begun
+        _ if statistics.algorithm == Algorithm::Nested.name() => {}
         _ => {
             line("path edges / s", rate(statistics.path_edges, statistics))?;
             line("tables", format!("{:.1} MB", statistics.bytes as f64 / 1e6))?;

@@ -6,9 +6,9 @@
 use super::units;
 use crate::evidence::{Event, Line, Telling, Told, full_steps, tell};
 use crate::model::SourceRun;
-use crate::temporal::{Again, growth};
 use crate::syntax::c::Hazard;
 use crate::syntax::{Place, Program, Source, Span, shorten};
+use crate::temporal::{Again, growth};
 use serde_json::{Map, Value, json};
 use std::io::{self, Write};
 
@@ -59,8 +59,10 @@ impl Telltale<'_> {
     /// Writes the trace as text.
     pub(super) fn write(&self, out: &mut dyn Write, style: TraceStyle) -> io::Result<()> {
         let told = self.told(style);
-        let full = full_steps(self.program, self.run);
-        let shown = told.lines.last().map_or(0, |line| line.number);
+        // The step where a loop comes back is the one where it began.
+        let again = usize::from(matches!(self.again, Some(Again::Loops { .. })));
+        let full = full_steps(self.program, self.run) - again as f64;
+        let shown = told.lines.last().map_or(0, |line| line.number) - usize::from(!told.cut) * again;
         if full > shown as f64 {
             writeln!(
                 out,

@@ -104,9 +104,8 @@ impl<L: Boolean> Semantics for L {
     fn can_resume(&self, here: At<'_>, exit: At<'_>) -> bool {
         let Some(call) = self.call(here) else { return false };
         let returned = self.meaning().returned(here.state, exit.state, call.outputs, call.targets);
-        let leads = |next: At<'_>| {
-            Boolean::rests(self, next).is_ok() && self.resume(here, exit.place, &returned, next).is_ok()
-        };
+        let leads =
+            |next: At<'_>| Boolean::rests(self, next).is_ok() && self.resume(here, exit.place, &returned, next).is_ok();
         any_state(self, here, &returned, self.ways_back(here, exit.place), leads)
     }
 }

@@ -18,7 +18,7 @@ use super::replay_rsm::Interpreter as Rsm;
 use super::{Mismatch, Rule};
 use crate::logic::{Alphabet, Linear};
 use crate::model::{Fragment, FragmentId, SourceRun};
-use crate::syntax::{Atom, Place, Program};
+use crate::syntax::{Atom, Place, Program, Variables, variable_in};
 use crate::temporal::{Again, SourceLasso};
 use epitome_automata::{Passage, Word};
 
@@ -127,12 +127,14 @@ impl Reader<'_> {
             return None;
         }
         let outermost = id == run.top();
-        let holds = |atom: &Atom| match atom.variable_in(procedure) {
-            Some(variable) => {
-                let (bits, _) = self.program.bits_of(procedure, variable, 0);
-                number_in(fragment.state(step), bits) != 0
-            }
-            None => atom.holds_at(self.program, procedure, place, outermost),
+        let read = |variables: &Variables| {
+            let (bits, ty) = self.program.bits_of(procedure, variable_in(variables, procedure)?, 0);
+            Some(ty.number(number_in(fragment.state(step), bits)))
+        };
+        let holds = |atom: &Atom| match atom {
+            Atom::Variable(variables) => read(variables).is_some_and(|value| value != 0),
+            Atom::Compares(comparison) => comparison.value(read).is_some_and(|value| value != 0),
+            _ => atom.holds_at(self.program, procedure, place, outermost),
         };
         Some(self.atoms.iter().enumerate().fold(0, |letter, (number, atom)| letter | u64::from(holds(atom)) << number))
     }
@@ -202,7 +204,8 @@ impl Reader<'_> {
             let mut all = Passage::empty(automaton);
             for step in 0..run.fragment(id).len() {
                 all = all.then(&step_of(id, step));
-                if let Some(inside) = run.fragment(id).inside(step).and_then(|inside| insides[inside.index()].as_ref()) {
+                if let Some(inside) = run.fragment(id).inside(step).and_then(|inside| insides[inside.index()].as_ref())
+                {
                     all = all.then(inside);
                 }
             }

@@ -35,8 +35,8 @@ mod values;
 pub mod witness;
 
 pub use harness::{HARNESS_STATUS, Violation, harness};
-pub use lasso::{LassoError, replay_lasso};
 pub use inputs::{Input, inputs};
+pub use lasso::{LassoError, replay_lasso};
 pub use mismatch::{Mismatch, Rule};
 pub use replay::last_place;
 pub use replay_bp::replay_bp;

@@ -3,13 +3,16 @@
 //! A state is a place of a procedure and the values of the variables in its scope; calls that wait are not looked at. So
 //! a local variable is what it is while its procedure runs, and false elsewhere.
 
+use super::comparison::{Comparison, Variables};
 use super::{Place, Program, Role, most_similar};
 
 /// What an atom says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Atom {
     /// A variable is not zero: by procedure (in all if there is none), the place of the variable in its scope.
-    Variable(Vec<(Option<u32>, usize)>),
+    Variable(Variables),
+    /// An expression over variables is not zero; where one of them is not in scope it is not true.
+    Compares(Comparison),
     /// Control is at a place of this name, perhaps of one procedure: a label, a node, a proposition.
     At(Option<String>, String),
     /// Control is in this procedure.
@@ -45,13 +48,25 @@ impl Atom {
         let (procedure, name) = split(text);
         let is_label = text.contains('@');
         let variable = if is_label { None } else { program.variable_atom(procedure, name) };
-        variable.or_else(|| program.place_atom(text)).ok_or_else(|| program.no_atom(text))
+        if let Some(atom) = variable.or_else(|| program.place_atom(text)) {
+            return Ok(atom);
+        }
+        if text.contains(|c: char| "<>=!&|+-*()".contains(c)) {
+            let variable = |name: &str| match program.variable_atom(split(name).0, split(name).1) {
+                Some(Atom::Variable(variables)) => Ok(variables),
+                _ => Err(program.no_atom(name)),
+            };
+            return Comparison::parse(text, variable)
+                .map(Atom::Compares)
+                .map_err(|message| format!("the atom \"{text}\": {message}"));
+        }
+        Err(program.no_atom(text))
     }
 
     /// An atom about places holds at this one; `outermost`: the procedure is not called by any other.
     pub fn holds_at(&self, program: &Program, procedure: u32, place: Place, outermost: bool) -> bool {
         match self {
-            Atom::Variable(_) => false,
+            Atom::Variable(_) | Atom::Compares(_) => false,
             Atom::At(within, name) => {
                 within.as_ref().is_none_or(|within| program.procedure_at(procedure, place) == within)
                     && program.names_at(procedure, place).iter().any(|other| is_name(other, name))
@@ -62,12 +77,12 @@ impl Atom {
         }
     }
 
-    /// The variable that an atom is in a procedure, by its place in the scope.
-    pub fn variable_in(&self, procedure: u32) -> Option<usize> {
-        let Atom::Variable(variables) = self else { return None };
-        let (_, place) = variables.iter().find(|(within, _)| within.is_none_or(|within| within == procedure))?;
-        Some(*place)
-    }
+}
+
+/// The variable that is meant in a procedure, by its place in the scope.
+pub fn variable_in(variables: &Variables, procedure: u32) -> Option<usize> {
+    let (_, place) = variables.iter().find(|(within, _)| within.is_none_or(|within| within == procedure))?;
+    Some(*place)
 }
 
 /// Procedure and name, as they are written together.

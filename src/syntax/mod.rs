@@ -1,6 +1,7 @@
 //! Languages: text to syntax trees and back, with messages that show the place.
 
 mod atom;
+mod comparison;
 mod cursor;
 mod diagnostic;
 mod expr;
@@ -19,7 +20,8 @@ pub mod c;
 pub mod horn;
 pub mod rsm;
 
-pub use atom::Atom;
+pub use atom::{Atom, variable_in};
+pub use comparison::{Comparison, Operator, Term, Variables};
 pub use diagnostic::{Diagnostic, Severity, shorten};
 pub use expr::{Binary, Expr, Exprs, Op, Owner, Var};
 pub use names::{Name, Names};

@@ -69,5 +69,7 @@ pub(super) fn entry_heads(ersm: &Ersm) -> Vec<Vec<NodeId>> {
         own.is_some() && graph.callees[index].iter().any(|callee| graph.component[callee.index()] == own)
     };
     let procedures = ersm.procedures.iter().enumerate();
-    procedures.map(|(index, procedure)| if is_recursive(index) { procedure.entries.clone() } else { Vec::new() }).collect()
+    procedures
+        .map(|(index, procedure)| if is_recursive(index) { procedure.entries.clone() } else { Vec::new() })
+        .collect()
 }

@@ -63,7 +63,9 @@ impl Question<'_> {
         let guess = self.guess(run)?;
         let above = &self.product.above;
         let stays = match run.fragments[guess.fragment].place(guess.step) {
-            Vertex::Node(node) => above.procedures[run.fragments[guess.fragment].procedure as usize].stuck == Some(*node),
+            Vertex::Node(node) => {
+                above.procedures[run.fragments[guess.fragment].procedure as usize].stuck == Some(*node)
+            }
             Vertex::Call(..) | Vertex::Return(..) => false,
         };
         let (innermost, _) = run.last();
@@ -166,4 +168,3 @@ pub fn growth(run: &SourceRun, activation: FragmentId) -> usize {
         }
     }
 }
-

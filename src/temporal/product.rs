@@ -17,7 +17,10 @@ use super::forever::{Forever, blocked, satisfied};
 use super::letters::{Letter, Letters};
 use super::outermost::Outermost;
 use crate::logic::Blocked;
-use crate::model::{BoxId, Edge, Ersm, Initial, Leaf, Node, NodeId, Owner, ProcId, Procedure, Span, Var, Variable, Vertex, bits_to_choose};
+use crate::model::{
+    BoxId, Edge, Ersm, Initial, Leaf, Node, NodeId, Owner, ProcId, Procedure, Span, Var, Variable, Vertex,
+    bits_to_choose,
+};
 use epitome_automata::Buchi;
 use epitome_encodings::Lit;
 use rustc_hash::FxHashMap;
@@ -99,7 +102,8 @@ impl Code {
     /// The assignments that make it this state, after a letter was read.
     fn set(&self, state: usize) -> impl Iterator<Item = (Var, Lit)> + '_ {
         let bits = (0..self.bits.len()).map(move |bit| (Var::Global(self.first + bit as u32), state >> bit & 1 == 1));
-        bits.chain(self.silent.map(|silent| (Var::Global(silent), false))).map(|(var, value)| (var, Lit::constant(value)))
+        bits.chain(self.silent.map(|silent| (Var::Global(silent), false)))
+            .map(|(var, value)| (var, Lit::constant(value)))
     }
 }
 
@@ -221,7 +225,12 @@ impl Builder<'_> {
         blocked(&mut self.ersm, edges.iter().copied()).ok_or(TooManyChoices { span })
     }
 
-    fn procedure(&mut self, index: usize, above: &mut ProcedureAbove, waits: &[Vec<bool>]) -> Result<(), TooManyChoices> {
+    fn procedure(
+        &mut self,
+        index: usize,
+        above: &mut ProcedureAbove,
+        waits: &[Vec<bool>],
+    ) -> Result<(), TooManyChoices> {
         let old = self.ersm.procedures[index].clone();
         let mut new = Building { procedure: old.clone(), edges: Vec::new(), stuck: None };
         new.procedure.edges.clear();

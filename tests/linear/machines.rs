@@ -3,9 +3,9 @@
 use super::common::guarded_machines::guarded_machines;
 use super::common::machines::random_machines;
 use super::common::seeds::times;
-use super::{check, difference};
 use super::formulas::random_formula;
 use super::linear;
+use super::{check, difference};
 use epitome::Engine;
 use epitome::engine::expand::Algorithm;
 use epitome::logic::{Alphabet, Linear, Stack};

@@ -3,6 +3,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod forged;
 mod formulas;
 mod machines;
 mod random;

@@ -31,9 +31,8 @@ fn differs(program: &bp::Program, formula: &str, stack: Stack) -> Option<String>
     let linear = linear(formula, stack);
     let temporal = formula.matches(['X', 'F', 'G', 'U', 'W', 'R', 'M']).count();
     let graph = (stack == Stack::Any && temporal <= 4).then(|| Graph::new(program, &linear.atoms, 4, 400)).flatten();
-    let expected = graph.zip(linear.formula.as_ref()).map(|(graph, (formulas, formula))| {
-        !graph.violates(formulas, *formula)
-    });
+    let expected =
+        graph.zip(linear.formula.as_ref()).map(|(graph, (formulas, formula))| !graph.violates(formulas, *formula));
     difference(&Program::Bp(program.clone()), &linear, expected)
 }
 
@@ -53,7 +52,8 @@ fn agree(shape: &Shape, seeds: std::ops::Range<u64>, size: u64) {
                         let own = self::atoms(program);
                         resolved.atoms.iter().all(|atom| own.contains(atom))
                     };
-                    try_parse(text).is_ok_and(|program| has_all(&program) && differs(&program, &formula, stack).is_some())
+                    try_parse(text)
+                        .is_ok_and(|program| has_all(&program) && differs(&program, &formula, stack).is_some())
                 };
                 let small = shrink(&text, still);
                 panic!("seed {seed}: {found}\nshrunk:\n{small}");

@@ -7,8 +7,8 @@
 //! Pnueli).
 
 use crate::common::semantics::{Bits, Semantics, State, Step};
-use epitome::syntax::bp::Program;
 use epitome::syntax::Var;
+use epitome::syntax::bp::Program;
 use epitome_automata::{Binary, Formula, Formulas, Node, Unary};
 use epitome_encodings::Components;
 use std::collections::HashMap;
@@ -87,10 +87,9 @@ impl Graph {
         let parts = formulas.parts(formula);
         let is_temporal = |part: &&Formula| match formulas.node(**part) {
             Node::Unary(operator, _) => operator != Unary::Not,
-            Node::Binary(operator, ..) => !matches!(
-                operator,
-                Binary::And | Binary::Or | Binary::Xor | Binary::Implies | Binary::Iff
-            ),
+            Node::Binary(operator, ..) => {
+                !matches!(operator, Binary::And | Binary::Or | Binary::Xor | Binary::Implies | Binary::Iff)
+            }
             _ => false,
         };
         let temporal: Vec<Formula> = parts.iter().filter(is_temporal).copied().collect();
@@ -212,8 +211,7 @@ impl Builder<'_> {
             Doing::Failed => Vec::new(),
             Doing::Ended(results) => {
                 let Some((caller, below)) = below.split_last() else { return Vec::new() };
-                let after =
-                    self.semantics.returned(caller.procedure, caller.place, caller.locals, at.globals, results);
+                let after = self.semantics.returned(caller.procedure, caller.place, caller.locals, at.globals, results);
                 after.map_or(Vec::new(), |(place, state)| self.at(below, caller.procedure, place, state))
             }
             Doing::Running => {

@@ -19,7 +19,7 @@ fn an_entry_that_is_come_back_to_is_no_call() {
                 e -> n when !x; n -> e do x := 1; e -> b.e when x; b.o -> o; } init M.e;";
     let program = parse("a.rsm", text);
     for (name, engine) in engines() {
-        assert!(holds(&program, &linear("F G x", Stack::Any), engine) == false, "{name}");
+        assert!(!holds(&program, &linear("F G x", Stack::Any), engine), "{name}");
         assert!(!holds(&program, &linear("F end", Stack::Unbounded), engine), "{name}");
         assert!(holds(&program, &linear("F end", Stack::Bounded), engine), "{name}");
     }

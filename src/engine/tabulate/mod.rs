@@ -147,8 +147,7 @@ pub fn find_head(
     let search = |machine: &Machine<'_>, watch: &mut Watch<'_>, found: &mut Found| {
         heads::find_head(machine, marked, stack, watch, found)
     };
-    let (found, stopped) =
-        with_stack(&layout, || with_stores(&marked.ersm, options, &layout, &mut watch, &search));
+    let (found, stopped) = with_stack(&layout, || with_stores(&marked.ersm, options, &layout, &mut watch, &search));
     let Found { head, mut statistics, .. } = found;
     statistics.engine = "bdd";
     statistics.algorithm = "heads";
