@@ -2,7 +2,7 @@
 //!
 //! A Boolean program has procedures, recursion, nondeterminism and Boolean variables: an extended
 //! recursive state machine (ERSM). Epitome answers whether a label can be reached or an assertion can
-//! fail. Every violation comes with a trace that an interpreter of the source program has replayed; a proof
+//! fail, and whether all runs satisfy a formula of linear temporal logic. Every violation comes with a trace that an interpreter of the source program has replayed; a proof
 //! that there is none can be written down and checked.
 //!
 //! # The flow
@@ -13,6 +13,8 @@
 //!                                              └───reduce──▶ Ersm   ▼
 //!  Report ◀── replay (source only) ◀── lift ◀── Run ◀── engine: expand | tabulate (bdd) | summarize (sat) | quantify (qbf)
 //!    VALID ◀── certify (model and another solver) ◀── Proof ◀────────────────────────────────┘
+//!
+//!  formula ──automata──▶ Buchi ──temporal──▶ Product ──engine──▶ Head ──▶ Question of reachability ──as above──▶ Lasso
 //! ```
 //!
 //! Values move forward. Every step that changes the program returns the way back: building a model
@@ -26,12 +28,13 @@
 //! | [`limits`] | time, memory, interruption, turns of engines that race; why a run stopped | |
 //! | [`solver`] | SAT solvers behind one trait, and a QBF solver on them | limits |
 //! | [`syntax`] | texts, messages, and the languages: Boolean programs (`bp`), machines (`rsm`), Horn clauses (`horn`), C (`c`) | |
-//! | [`logic`] | queries | |
+//! | [`logic`] | queries, properties of linear time | |
 //! | [`model`] | the ERSM, its circuits, runs, proofs, call graph; building and exporting | syntax, logic |
 //! | [`reduce`] | reductions: smaller machines with the same answers, and the way back | model, solver, syntax, logic, limits |
 //! | [`classify`] | measures, complexity class, plan | model, solver, limits, syntax, logic |
-//! | [`engine`] | engines that answer reachability: `expand`, the explicit one, `tabulate`, with BDDs, `summarize`, with SAT, and `quantify`, with QBF; what the last two share is in `system` | model, solver, limits, logic |
-//! | [`evidence`] | replay of runs against the source, telling them, witnesses and harnesses | syntax, the run types of model |
+//! | [`temporal`] | linear time as transformations of machines: product with an automaton, marks on summaries, cycles as reachability, lassos | model, logic |
+//! | [`engine`] | engines that answer reachability and find repeating heads: `expand`, the explicit one, `tabulate`, with BDDs, `summarize`, with SAT, and `quantify`, with QBF; what the last two share is in `system` | model, solver, limits, logic, temporal |
+//! | [`evidence`] | replay of runs and lassos against the source, telling them, witnesses and harnesses | syntax, logic, the run types of model and temporal |
 //! | [`certify`] | certificates of TRUE: writing, reading and checking proofs; invariants of C from them | model, solver, limits, syntax |
 //! | [`Checker`] | the pipeline from program and query to report | all above |
 //! | [`cli`] | the command line; experiments (`cli::bench`), which run it in processes of their own | everything public |
@@ -98,6 +101,12 @@
 //!   only if no such run exists: otherwise the answer is UNKNOWN. Signed overflow wraps around.
 //! - BDD variables that are digits of numbers are ordered by the numbers (`engine::tabulate`): narrow numbers together,
 //!   wide ones digit by digit. Token rings of SystemC models go from time-outs to fractions of a second.
+//! - A lasso is not put together by the engine that found its head: the run through a head is the answer to a question of reachability
+//!   ([`temporal::Question`]), so that every engine's own way to find runs, and all reductions, serve linear time as well. The predicate Z of
+//!   Alur-RSM 3.2 is a variable of the product ([`temporal::mark`]) where summaries have variables, and derived by the paper's rules where
+//!   they have none.
+//! - Where a run can stay for ever is one step of the product, not a loop at every node: whether the automaton accepts a letter repeated for
+//!   ever is a circuit (`temporal::forever`).
 //! - Horn clauses have no model of their own: they are read as the Boolean program that derives what they
 //!   derive (`syntax::horn`), whose statements stand where the clauses do.
 //! - Messages about texts are rendered by a few lines of our own rather than by a crate: a line of

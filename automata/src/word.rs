@@ -134,17 +134,20 @@ impl Passage {
         Passage { rows: rows.collect(), states }
     }
 
+    /// One or the other.
+    pub fn or(&self, other: &Passage) -> Passage {
+        let rows = self.rows.iter().zip(&other.rows);
+        let rows = rows.map(|(own, other)| own.iter().zip(other).map(|(own, other)| own | other).collect());
+        Passage { rows: rows.collect(), states: self.states }
+    }
+
     /// The automaton accepts this part and then the other for ever.
     pub fn accepts(&self, again: &Passage) -> bool {
         let states = self.states;
         // Repeated at least once: states and squares until nothing is added.
         let mut many = again.clone();
         loop {
-            let twice = many.then(&many);
-            let mut more = many.clone();
-            for (row, twice) in more.rows.iter_mut().zip(&twice.rows) {
-                row.iter_mut().zip(twice).for_each(|(row, twice)| *row |= twice);
-            }
+            let more = many.or(&many.then(&many));
             if more == many {
                 break;
             }

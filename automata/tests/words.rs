@@ -1,8 +1,8 @@
 //! Automata against the meaning of formulas, on all short words that repeat for ever.
 
 use epitome_automata::{
-    Automaton, Binary, Buchi, Formula, Formulas, Node, Passage, Unary, Word, buchi, generalized, parse, read_hoa, small,
-    to_hoa,
+    Automaton, Binary, Buchi, Formula, Formulas, Node, Passage, Unary, Word, buchi, generalized, parse, read_hoa,
+    small, to_hoa,
 };
 
 /// A word `u v v v …` of sets of atoms.

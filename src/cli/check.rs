@@ -88,10 +88,17 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         let names = jobs.iter().map(Job::name).collect::<Vec<_>>().join(", ");
         return Err(BadInput(format!("the task asks for {names}: choose one with --property")).into());
     }
+    let is_linear = |job: &Job| matches!(job.query, Query::Linear(_) | Query::Termination);
+    if arguments.certificate.is_some() && jobs.iter().any(is_linear) {
+        return Err(BadInput("not supported: certificates of properties of linear time".to_owned()).into());
+    }
     let mut answers = Vec::new();
     for job in &jobs {
         if jobs.len() > 1 && !arguments.options.json {
             writeln!(out, "Property: {}", job.name())?;
+        }
+        if let (Query::Linear(linear), false) = (&job.query, arguments.options.json || arguments.options.quiet) {
+            writeln!(out, "Property: {}", linear.text)?;
         }
         let Some(mut answer) = arguments.answer(job, engine, out)? else { return Ok(Status::BadInput) };
         if let Some(expected) = job.expected {
@@ -213,7 +220,10 @@ impl Arguments {
         let report = checker.check(&job.query, engine, &limits, &mut |rows| progress.rows(rows));
         drop(progress);
         watchdog.dismiss();
-        let report = ManuallyDrop::new(report?);
+        let report = match report {
+            Err(CheckError::NoSuchPlace { message }) => return Err(BadInput(message).into()),
+            report => ManuallyDrop::new(report?),
+        };
         if let Some(path) = &self.certificate {
             let about = certificate::About { file: &job.file, source: &source, query: &job.query, engine };
             certificate::save(path, &about, checker.ersm(), report.proof.as_ref(), options.quiet)?;

@@ -55,13 +55,13 @@ pub fn replay_lasso(program: &Program, linear: &Linear, lasso: &SourceLasso) -> 
         Program::C(source) => comes_back(&C::new(source), lasso)?,
         Program::Rsm(source) => comes_back(&Rsm::new(source), lasso)?,
     }
-    // Which labels a run passes is not told by the places and states it passes.
-    if linear.alphabet == Alphabet::Labels {
-        return Ok(());
-    }
-    let atoms: Result<Vec<Atom>, String> = linear.atoms.iter().map(|atom| Atom::resolve(program, atom)).collect();
-    let reader = Reader { program, atoms: atoms.map_err(LassoError::Atom)?, linear, lasso };
-    require(reader.is_violation(), ()).map_err(|()| LassoError::NoViolation)
+    let (labels, atoms) = match (linear.alphabet, program) {
+        (Alphabet::States, _) => (None, linear.atoms.iter().map(|atom| Atom::resolve(program, atom)).collect()),
+        (Alphabet::Labels, Program::Rsm(source)) => (Some(Rsm::new(source)), Ok(Vec::new())),
+        (Alphabet::Labels, _) => (None, Err("the program has no labels on its steps".to_owned())),
+    };
+    let reader = Reader { program, atoms: atoms.map_err(LassoError::Atom)?, labels, linear, lasso };
+    require(reader.is_violation(), LassoError::NoViolation)
 }
 
 /// The run is one of the language, and repeats itself.
@@ -113,6 +113,8 @@ fn spine(run: &SourceRun) -> Vec<(FragmentId, usize)> {
 struct Reader<'r> {
     program: &'r Program,
     atoms: Vec<Atom>,
+    /// What knows the labels of steps, if these are what is read.
+    labels: Option<Rsm<'r>>,
     linear: &'r Linear,
     lasso: &'r SourceLasso,
 }
@@ -123,7 +125,7 @@ impl Reader<'_> {
         let run = &self.lasso.run;
         let fragment: &Fragment<Place> = run.fragment(id);
         let (procedure, place) = (fragment.procedure, *fragment.place(step));
-        if let Place::Port(..) = place {
+        if matches!(place, Place::Port(..)) || self.labels.is_some() {
             return None;
         }
         let outermost = id == run.top();
@@ -140,10 +142,29 @@ impl Reader<'_> {
     }
 
     fn is_violation(&self) -> bool {
-        match (&self.linear.formula, self.word()) {
+        // Several labels may fit a step: there is no single word then.
+        match (&self.linear.formula, self.labels.is_none().then(|| self.word()).flatten()) {
             (Some((formulas, formula)), Some(word)) => !word.satisfies(formulas, *formula),
             _ => self.is_accepted(),
         }
+    }
+
+    /// What the automaton does with the label of the step that leaves a place.
+    fn labels_after(&self, id: FragmentId, step: usize) -> Passage {
+        let (run, automaton) = (&self.lasso.run, &self.linear.violations);
+        let (fragment, nothing) = (run.fragment(id), Passage::empty(automaton));
+        let Some(labels) = self.labels.as_ref().filter(|_| step + 1 < fragment.len()) else { return nothing };
+        let exit = fragment.inside(step).map(|inside| run.fragment(inside)).map(|inside| at(inside, inside.len() - 1));
+        let labels = labels.labels(at(fragment, step), exit, at(fragment, step + 1));
+        let letter = |label: &str| {
+            let atoms = self.linear.atoms.iter().enumerate();
+            atoms.fold(0, |letter, (number, atom)| letter | u64::from(atom == label) << number)
+        };
+        let read = labels.iter().map(|label| match label {
+            Some(label) => Passage::letter(automaton, letter(label)),
+            None => nothing.clone(),
+        });
+        read.reduce(|all, other| all.or(&other)).unwrap_or(nothing.clone())
     }
 
     /// Where what is repeated begins, as an activation on the spine and a step of it; and the last place that counts.
@@ -208,6 +229,7 @@ impl Reader<'_> {
                 {
                     all = all.then(inside);
                 }
+                all = all.then(&self.labels_after(id, step));
             }
             insides[index] = Some(all);
         }
@@ -224,6 +246,7 @@ impl Reader<'_> {
                 if let Some(inside) = inside.and_then(|inside| insides[inside.index()].as_ref()) {
                     *part = part.then(inside);
                 }
+                *part = part.then(&self.labels_after(id, step));
             }
         }
         stem.accepts(&again)

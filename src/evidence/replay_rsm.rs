@@ -71,6 +71,25 @@ impl<'p> Interpreter<'p> {
         transitions.map(way).collect()
     }
 
+    /// Labels of the transitions by which the next place may have been come to from here, after a call if it has come back
+    /// from `exit`; none for one that has no label.
+    pub(super) fn labels(&self, here: At<'_>, exit: Option<At<'_>>, next: At<'_>) -> Vec<Option<&str>> {
+        let (from, state) = match (here.place, exit) {
+            (Place::Node(node), _) => (End::Node(node), here.state.to_vec()),
+            (Place::Port(site, _), Some(At { place: Place::Node(exit_node), state, .. })) => {
+                let Some(call) = self.call(here) else { return Vec::new() };
+                let returned = self.meaning().returned(here.state, state, call.outputs, call.targets);
+                (End::Port(site, exit_node), returned)
+            }
+            _ => return Vec::new(),
+        };
+        let Some(to) = self.end(next) else { return Vec::new() };
+        let candidates = self.index(next.procedure).transitions.get(&(from, to)).into_iter().flatten();
+        let transitions = candidates.map(|&number| &self.machine(next.procedure).transitions[number as usize]);
+        let taken = transitions.filter(|transition| self.fits(transition, &state, next.state).is_ok());
+        taken.map(|transition| transition.label.map(|label| self.machines.names.text(label))).collect()
+    }
+
     fn machine(&self, index: u32) -> &Machine {
         &self.machines.machines[index as usize]
     }

@@ -76,7 +76,6 @@ impl Atom {
             Atom::End => program.ends_at(procedure, place, outermost),
         }
     }
-
 }
 
 /// The variable that is meant in a procedure, by its place in the scope.

@@ -6,10 +6,12 @@ use super::common::try_parse;
 use super::formulas::random_formula;
 use super::reference::Graph;
 use super::{check, difference, engines, holds, linear};
-use epitome::Verdict;
-use epitome::logic::Stack;
+use epitome::limits::Limits;
+use epitome::logic::{Query, Stack};
 use epitome::syntax::{Program, Var, bp};
+use epitome::{Checker, Engine, Verdict};
 use epitome_benchmarks::{Shape, SplitMix64, random_program};
+use std::sync::Arc;
 
 /// Atoms that a program has.
 fn atoms(program: &bp::Program) -> Vec<String> {
@@ -65,6 +67,31 @@ fn agree(shape: &Shape, seeds: std::ops::Range<u64>, size: u64) {
 #[test]
 fn engines_agree_on_tiny_programs() {
     agree(&Shape::tiny(), 0..150, 4);
+}
+
+#[test]
+fn engines_agree_on_programs_without_locals() {
+    agree(&Shape { locals: 0, parameters: 0, results: 0, ..Shape::tiny() }, 500..560, 4);
+}
+
+/// All engines of the plan race from the start; whoever is first is right.
+#[test]
+fn races_are_won_by_who_is_right() {
+    let shape = Shape { statements: 6, ..Shape::general() };
+    for seed in 8_000..8_000 + 20 * times() {
+        let program = super::common::parse(&random_program(seed, &shape));
+        let mut random = SplitMix64::new(seed);
+        let formula = random_formula(&mut random, &atoms(&program), 3);
+        let (program, linear) = (Program::Bp(program), linear(&formula, Stack::Any));
+        let expected = holds(&program, &linear, engines()[0].1);
+        let query = Query::Linear(Arc::new(linear));
+        let checker = Checker::new(&program).with_threads(2);
+        let alone = checker.check(&query, Engine::Auto, &Limits::none(), &mut |_| ()).expect("an answer");
+        assert_eq!(alone.verdict == Verdict::Holds, expected, "seed {seed}: {formula}");
+        let checker = checker.without_head_start();
+        let raced = checker.check(&query, Engine::Auto, &Limits::none(), &mut |_| ()).expect("an answer");
+        assert_eq!(raced.verdict == Verdict::Holds, expected, "seed {seed}: {formula}");
+    }
 }
 
 #[test]

@@ -53,6 +53,18 @@ fn the_end_is_that_of_the_outermost_main() {
     }
 }
 
+/// Globals start with any value, where they have none.
+#[test]
+fn arbitrary_globals_have_all_values() {
+    let program = parse("a.bp", "decl g, h; void main() begin L: h := g; goto L; end");
+    for (name, engine) in engines() {
+        for formula in ["F G g", "F G !g", "X h", "G (g -> F !h)"] {
+            assert!(!holds(&program, &linear(formula, Stack::Any), engine), "{name}: {formula}");
+        }
+        assert!(holds(&program, &linear("X (g <-> h)", Stack::Any), engine), "{name}");
+    }
+}
+
 /// Over labels, what has none is not seen, and runs with finitely many do not count.
 #[test]
 fn transitions_without_labels_are_not_seen() {

@@ -7,9 +7,10 @@
 use super::action::{Action, Command, Halt};
 use super::compile::PlaceId;
 use super::program::Scratch;
-use super::valuation::{Cell, set};
+use super::valuation::{CELL, Cell, set};
 use crate::limits::{Limits, Reason};
 use crate::model::{BoxId, Edge, Ersm, Initial, ProcId, Vertex};
+use crate::temporal::Product;
 use rustc_hash::FxHashMap;
 
 /// Number of a vertex.
@@ -48,12 +49,15 @@ pub(super) struct Graph<'e> {
     values: Vec<Cell>,
 }
 
-/// The most globals that are expanded.
-const MOST_GLOBALS: usize = 16;
+/// The most globals that are expanded: one cell of them.
+const MOST_GLOBALS: usize = CELL;
 
-/// The machine has few globals and no other variables.
-pub(super) fn is_expandable(ersm: &Ersm) -> bool {
-    ersm.globals.len() <= MOST_GLOBALS && ersm.procedures.iter().all(|procedure| procedure.locals.is_empty())
+/// The machine of which this is the product has no variables. (Its own are the automaton's state, which starts fixed.)
+pub(super) fn is_expandable(product: &Product) -> bool {
+    let ersm = &product.ersm;
+    product.above.globals == 0
+        && ersm.globals.len() <= MOST_GLOBALS
+        && ersm.procedures.iter().all(|procedure| procedure.locals.is_empty())
 }
 
 impl<'e> Graph<'e> {
