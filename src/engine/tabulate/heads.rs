@@ -4,6 +4,7 @@
 //! entry are the states at it; steps between states are transitions, calls stepped over by their summaries, and, where the
 //! stack may grow, calls entered. In this graph Emerson and Lei's fixpoint finds the states from which a run passes through
 //! accepting states (and through entries, where the stack has to grow) again and again; it is empty if there is no such run.
+//! Only vertices on cycles of vertices, and steps within their components, take part.
 //!
 //! A state of the fixpoint need not be on a cycle itself. So one is picked, and if it does not come back to itself by way of an
 //! accepting state, the next one is picked among those that it leads to in that way, the last that are found first: each
@@ -19,6 +20,7 @@ use crate::engine::watch::Watch;
 use crate::logic::Stack;
 use crate::model::Vertex;
 use crate::temporal::{Growth, Head, Marked};
+use epitome_encodings::Components;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -88,6 +90,10 @@ struct Graph<'h, 'e> {
     /// By call vertex: what undoes entering the callee.
     entrances: FxHashMap<VertexId, Rc<Entrance>>,
     choices: Bdd,
+    /// What becomes of the stack in the cycles that are looked for.
+    growth: Growth,
+    /// The component of each vertex, if it is on a cycle of vertices: steps that lead out of it are on no cycle of states.
+    component: Vec<Option<u32>>,
     /// The last vertex to which something was added.
     last: Option<VertexId>,
 }
@@ -120,6 +126,8 @@ impl<'h, 'e> Graph<'h, 'e> {
             retreats: FxHashMap::default(),
             entrances: FxHashMap::default(),
             choices: store.variables((0..layout.choices).map(|choice| layout.choice(choice)))?,
+            growth: Growth::Bounded,
+            component: Vec::new(),
             last: None,
         };
         for vertex in 0..machine.places.len() {
@@ -232,13 +240,34 @@ impl<'h, 'e> Graph<'h, 'e> {
         Ok(entrance)
     }
 
-    /// Steps into calls are taken only where the stack may grow.
-    fn counts(growth: Growth, how: How) -> bool {
-        !matches!(how, How::Into) || growth == Growth::Unbounded
+    /// Finds the components of vertices; steps into calls are taken only where the stack may grow.
+    fn find_components(&mut self, growth: Growth) {
+        let of = |links: &Vec<Link>| -> Vec<usize> {
+            let taken = links.iter().filter(|(_, how)| !matches!(how, How::Into) || growth == Growth::Unbounded);
+            taken.map(|(to, _)| *to as usize).collect()
+        };
+        let leaving: Vec<Vec<usize>> = self.leaving.iter().map(of).collect();
+        let found = Components::new(leaving.len(), 0..leaving.len(), |vertex, n| leaving[vertex].get(n).copied());
+        let mut is_cyclic = vec![false; found.count as usize];
+        for (from, links) in leaving.iter().enumerate() {
+            for &to in links.iter().filter(|&&to| found.of[to] == found.of[from]) {
+                found.of[to].into_iter().for_each(|own| is_cyclic[own as usize] = true);
+            }
+        }
+        self.component = found.of.iter().map(|of| of.filter(|&own| is_cyclic[own as usize])).collect();
+        self.growth = growth;
+    }
+
+    /// The step may be on a cycle.
+    fn counts(&self, from: VertexId, to: VertexId, how: How) -> bool {
+        let own = self.component[from as usize];
+        own.is_some()
+            && own == self.component[to as usize]
+            && (!matches!(how, How::Into) || self.growth == Growth::Unbounded)
     }
 
     /// The states within some from which others are reached by at least one step.
-    fn backward(&mut self, growth: Growth, to: &States, within: &States) -> Result<States, Stop> {
+    fn backward(&mut self, to: &States, within: &States) -> Result<States, Stop> {
         let store = self.machine.store;
         let (mut all, mut fresh) = (self.nothing(), to.clone());
         let mut queue: VecDeque<VertexId> = (0..to.len() as u32).rev().collect();
@@ -251,7 +280,7 @@ impl<'h, 'e> Graph<'h, 'e> {
             }
             for index in 0..self.arriving[vertex as usize].len() {
                 let (from, how) = self.arriving[vertex as usize][index];
-                if !Graph::counts(growth, how) {
+                if !self.counts(from, vertex, how) {
                     continue;
                 }
                 let before = self.before(from, how, &set)?;
@@ -268,7 +297,7 @@ impl<'h, 'e> Graph<'h, 'e> {
     }
 
     /// The states within some that are reached from others by at least one step.
-    fn forward(&mut self, growth: Growth, from: &States, within: &States) -> Result<States, Stop> {
+    fn forward(&mut self, from: &States, within: &States) -> Result<States, Stop> {
         let store = self.machine.store;
         let (mut all, mut fresh) = (self.nothing(), from.clone());
         let mut queue: VecDeque<VertexId> = (0..from.len() as u32).collect();
@@ -280,7 +309,7 @@ impl<'h, 'e> Graph<'h, 'e> {
                 continue;
             }
             for &(to, how) in &self.leaving[vertex as usize] {
-                if !Graph::counts(growth, how) {
+                if !self.counts(vertex, to, how) {
                     continue;
                 }
                 let after = self.after(vertex, how, &set)?;
@@ -337,13 +366,15 @@ impl<'h, 'e> Graph<'h, 'e> {
     }
 
     /// The states from which a run passes through all of some sets again and again (Emerson and Lei).
-    fn lasting(&mut self, growth: Growth, fair: &[States]) -> Result<States, Stop> {
-        let mut states = self.reached.clone();
+    fn lasting(&mut self, fair: &[States]) -> Result<States, Stop> {
+        let (nothing, vertices) = (self.machine.store.bottom(), self.reached.iter().zip(&self.component));
+        let mut states: States =
+            vertices.map(|(set, own)| if own.is_some() { set.clone() } else { nothing.clone() }).collect();
         loop {
             let before = states.clone();
             for fair in fair {
                 let fair = self.and(fair, &states)?;
-                states = self.backward(growth, &fair, &states)?;
+                states = self.backward(&fair, &states)?;
             }
             if states == before {
                 return Ok(states);
@@ -357,7 +388,8 @@ impl<'h, 'e> Graph<'h, 'e> {
             Growth::Bounded => vec![accepting.clone()],
             Growth::Unbounded => vec![anchors.clone(), accepting.clone()],
         };
-        let mut lasting = self.lasting(growth, &fair)?;
+        self.find_components(growth);
+        let mut lasting = self.lasting(&fair)?;
         let mut candidates = lasting.clone();
         loop {
             let at_anchor = self.and(&candidates, &anchors)?;
@@ -367,11 +399,11 @@ impl<'h, 'e> Graph<'h, 'e> {
             let (vertex, state, values) = self.pick(&at_anchor)?;
             let mut one = self.nothing();
             one[vertex as usize] = state.clone();
-            let mut around = self.forward(growth, &one, &lasting)?;
+            let mut around = self.forward(&one, &lasting)?;
             around[vertex as usize] = self.machine.store.or(&around[vertex as usize], &state)?;
             let accepted = self.and(&around, &accepting)?;
             self.last = None;
-            candidates = self.forward(growth, &accepted, &lasting)?;
+            candidates = self.forward(&accepted, &lasting)?;
             let back = self.machine.store.and(&candidates[vertex as usize], &state)?;
             if !self.machine.store.is_empty(&back) {
                 return Ok(self.head_at(growth, vertex, &values));
