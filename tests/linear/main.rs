@@ -5,6 +5,7 @@
 mod common;
 mod forged;
 mod formulas;
+mod growth;
 mod machines;
 mod random;
 mod reference;
