@@ -167,6 +167,19 @@ pub struct Checker<'p> {
     build_time: Duration,
 }
 
+impl Verdict {
+    /// The verdict of a search that found a violation or did not, and why it ended early, if it did.
+    fn of(is_violated: bool, stopped: Option<Reason>) -> Result<Verdict, CheckError> {
+        match stopped {
+            _ if is_violated => Ok(Verdict::Violated),
+            Some(Reason::Internal(what)) => Err(CheckError::Engine(what)),
+            Some(Reason::Solver(what)) => Err(CheckError::Solver(what)),
+            Some(reason) => Ok(Verdict::Unknown(reason)),
+            None => Ok(Verdict::Holds),
+        }
+    }
+}
+
 impl Report {
     /// There is no answer.
     fn unknown(reason: Reason) -> Report {
@@ -296,13 +309,7 @@ impl<'p> Checker<'p> {
                 return Err(CheckError::NoViolation);
             }
         }
-        let verdict = match (&run, stopped) {
-            (Some(_), _) => Verdict::Violated,
-            (None, Some(Reason::Internal(what))) => return Err(CheckError::Engine(what)),
-            (None, Some(Reason::Solver(what))) => return Err(CheckError::Solver(what)),
-            (None, Some(reason)) => Verdict::Unknown(reason),
-            (None, None) => Verdict::Holds,
-        };
+        let verdict = Verdict::of(run.is_some(), stopped)?;
         let other_time = self.build_time + reduce_time + start.elapsed() + outcome.statistics.trace_time;
         Ok(Report {
             verdict,

@@ -4,7 +4,7 @@ use super::CheckError;
 use crate::logic::{Alphabet, Linear};
 use crate::model::{Ersm, Leaf, SourceMap, Var};
 use crate::syntax::{Atom, Comparison, Operator, Program, Term, Variables, variable_in};
-use crate::temporal::{Letter, Letters, Outermost};
+use crate::temporal::{Letter, Letters, Outermost, State};
 use epitome_encodings::{Circuit, Lit, Word};
 
 /// The atoms of a property in a program.
@@ -27,9 +27,14 @@ pub(super) fn letters(
     base: &mut Outermost,
     linear: &Linear,
 ) -> Result<Letters, CheckError> {
-    match linear.alphabet {
-        Alphabet::States => Ok(states(program, map, base, &resolve(program, linear)?)),
-        Alphabet::Labels => labels(&base.ersm, linear),
+    let refused = |message: &str| Err(CheckError::NoSuchPlace { message: message.to_owned() });
+    match (linear.alphabet, program) {
+        (_, program) if program.is_clauses() => {
+            refused("Horn clauses have no runs: formulas of linear time are not for them")
+        }
+        (Alphabet::States, _) => Ok(states(program, map, base, &resolve(program, linear)?)),
+        (Alphabet::Labels, Program::Rsm(_)) => labels(&base.ersm, linear),
+        (Alphabet::Labels, _) => refused("only transitions of machines have labels: --over labels is for them"),
     }
 }
 
@@ -37,7 +42,7 @@ fn states(program: &Program, map: &SourceMap, base: &mut Outermost, atoms: &[Ato
     let Outermost { ersm, origin, outer } = base;
     let mut letters = Vec::with_capacity(origin.len());
     for (&origin, &outer) in origin.iter().zip(&*outer) {
-        let mut own: Vec<Option<Letter>> = Vec::new();
+        let mut own: Vec<Option<State>> = Vec::new();
         for node in 0..map.places[origin.index()].len() {
             let Some(place) = map.place(origin.index(), node) else {
                 own.push(None);
@@ -54,7 +59,8 @@ fn states(program: &Program, map: &SourceMap, base: &mut Outermost, atoms: &[Ato
                 }
                 _ => Lit::constant(atom.holds_at(program, origin.0, place, outer)),
             });
-            own.push(Some(letter.collect()));
+            let letter = letter.collect();
+            own.push(Some(State { letter, is_end: program.ends_at(origin.0, place, outer) }));
         }
         letters.push(own);
     }
@@ -81,7 +87,11 @@ fn compare(program: &Program, ersm: &mut Ersm, procedure: u32, comparison: &Comp
     let mut stack: Vec<Word> = Vec::new();
     for term in &comparison.terms {
         let value = match term {
-            Term::Number(number) => Circuit::number(u64::from(*number), 33),
+            Term::Number(number) => {
+                let mut word = Circuit::number(*number, 64);
+                word.push(Lit::FALSE);
+                word
+            }
             Term::Variable(variables) => word(program, ersm, procedure, variables)?,
             Term::Not => {
                 let operand = stack.pop()?;

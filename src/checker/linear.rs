@@ -39,7 +39,7 @@ impl Checker<'_> {
             Ok(product) => product,
             Err(_) => {
                 let reason = Reason::NotSupported(
-                    "a step with so many choices that it cannot be told whether a run can go on".to_owned(),
+                    "a step with so many choices that it cannot be told whether a run can go on (see --blocked discard)".to_owned(),
                 );
                 return Ok(Report::unknown(reason));
             }
@@ -55,13 +55,7 @@ impl Checker<'_> {
         if let Some(lasso) = &lasso {
             replay_lasso(self.program, linear, lasso)?;
         }
-        let verdict = match (&lasso, outcome.stopped) {
-            (Some(_), _) => Verdict::Violated,
-            (None, Some(Reason::Internal(what))) => return Err(CheckError::Engine(what)),
-            (None, Some(Reason::Solver(what))) => return Err(CheckError::Solver(what)),
-            (None, Some(reason)) => Verdict::Unknown(reason),
-            (None, None) => Verdict::Holds,
-        };
+        let verdict = Verdict::of(lasso.is_some(), outcome.stopped)?;
         let other_time = self.build_time + product_time + start.elapsed() + outcome.statistics.trace_time;
         let (run, again) = lasso.map_or((None, None), |lasso| (Some(lasso.run), Some(lasso.again)));
         Ok(Report {

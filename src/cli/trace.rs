@@ -84,7 +84,9 @@ impl Telltale<'_> {
             }
             // The line where a loop comes back is the one where it began.
             let is_back = last == Some(index) && matches!(self.again, Some(Again::Loops { .. }));
-            if line.is_step() && !is_back {
+            // The end of a procedure is not told, but where the run stays it is what matters.
+            let is_end = self.again == Some(Again::Stays) && index + 1 == told.lines.len();
+            if (line.is_step() || is_end) && !is_back {
                 self.line(out, line, width, Some(index) == last && self.again.is_none())?;
             }
         }
@@ -154,12 +156,9 @@ impl Telltale<'_> {
             },
             _ => String::new(),
         };
-        let text = format!(
-            "{:>6}  line {position:<5} {:<width$}  {}{note}",
-            line.number,
-            self.statement(line),
-            values.join(" ")
-        );
+        let number = if line.is_step() { line.number.to_string() } else { String::new() };
+        let text =
+            format!("{number:>6}  line {position:<5} {:<width$}  {}{note}", self.statement(line), values.join(" "));
         writeln!(out, "{}", text.trim_end())
     }
 
@@ -174,6 +173,9 @@ impl Telltale<'_> {
                 None if self.program.is_clauses() => "false".to_owned(),
                 None => "assertion fails".to_owned(),
             };
+        }
+        if line.place == Place::End {
+            shown = format!("end of {}", self.program.procedure_name(line.procedure));
         }
         if let (Program::Rsm(_), Place::Node(_)) = (self.program, line.place) {
             shown = format!("{}.{shown}", self.program.procedure_name(line.procedure));

@@ -11,12 +11,12 @@
 //! of the violations, for which equal calls are read once. So neither the translation of formulas nor the product with the
 //! automaton is trusted, unless a run is too long to be written out.
 
-use super::replay::{Semantics, at, require, walk};
+use super::replay::{Semantics, at, last_place, require, walk};
 use super::replay_bp::Interpreter as Bp;
 use super::replay_c::{Interpreter as C, number_in};
 use super::replay_rsm::Interpreter as Rsm;
 use super::{Mismatch, Rule};
-use crate::logic::{Alphabet, Linear};
+use crate::logic::{Alphabet, Blocked, Linear};
 use crate::model::{Fragment, FragmentId, SourceRun};
 use crate::syntax::{Atom, Place, Program, Variables, variable_in};
 use crate::temporal::{Again, SourceLasso};
@@ -37,6 +37,9 @@ pub enum LassoError {
     /// It could go on.
     #[error("a run that stays in its last state could go on")]
     GoesOn,
+    /// It stays where the program does not end, and such runs do not count.
+    #[error("a run that is blocked does not count")]
+    NotAnEnd,
     /// An atom means nothing.
     #[error("{0}")]
     Atom(String),
@@ -54,6 +57,11 @@ pub fn replay_lasso(program: &Program, linear: &Linear, lasso: &SourceLasso) -> 
         Program::Bp(source) => comes_back(&Bp::new(source), lasso)?,
         Program::C(source) => comes_back(&C::new(source), lasso)?,
         Program::Rsm(source) => comes_back(&Rsm::new(source), lasso)?,
+    }
+    if linear.blocked == Blocked::Discard && lasso.again == Again::Stays {
+        let (procedure, place) = last_place(&lasso.run);
+        let is_end = program.ends_at(procedure, place, lasso.run.last().0 == lasso.run.top());
+        require(is_end, LassoError::NotAnEnd)?;
     }
     let (labels, atoms) = match (linear.alphabet, program) {
         (Alphabet::States, _) => (None, linear.atoms.iter().map(|atom| Atom::resolve(program, atom)).collect()),

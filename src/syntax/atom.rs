@@ -6,6 +6,9 @@
 use super::comparison::{Comparison, Variables};
 use super::{Place, Program, Role, most_similar};
 
+/// Values of comparisons have at most so many bits.
+const MOST_BITS: usize = 127;
+
 /// What an atom says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Atom {
@@ -47,18 +50,31 @@ impl Atom {
         }
         let (procedure, name) = split(text);
         let is_label = text.contains('@');
+        program.is_one_variable(procedure, name)?;
         let variable = if is_label { None } else { program.variable_atom(procedure, name) };
         if let Some(atom) = variable.or_else(|| program.place_atom(text)) {
             return Ok(atom);
         }
         if text.contains(|c: char| "<>=!&|+-*()".contains(c)) {
-            let variable = |name: &str| match program.variable_atom(split(name).0, split(name).1) {
-                Some(Atom::Variable(variables)) => Ok(variables),
-                _ => Err(program.no_atom(name)),
+            let variable = |name: &str| {
+                program.is_one_variable(split(name).0, split(name).1)?;
+                match program.variable_atom(split(name).0, split(name).1) {
+                    Some(Atom::Variable(variables)) => Ok(variables),
+                    _ => Err(program.no_atom(name)),
+                }
             };
-            return Comparison::parse(text, variable)
-                .map(Atom::Compares)
-                .map_err(|message| format!("the atom \"{text}\": {message}"));
+            let comparison =
+                Comparison::parse(text, variable).map_err(|message| format!("the atom \"{text}\": {message}"))?;
+            let bits = |variables: &Variables| {
+                let bits = |&(procedure, place): &(Option<u32>, usize)| {
+                    program.bits_of(procedure.unwrap_or(0), place, 0).0.len()
+                };
+                variables.iter().map(bits).max().unwrap_or(0)
+            };
+            return match comparison.bits(bits) {
+                0..=MOST_BITS => Ok(Atom::Compares(comparison)),
+                _ => Err(format!("the atom \"{text}\": its numbers get too large")),
+            };
         }
         Err(program.no_atom(text))
     }
@@ -125,6 +141,22 @@ impl Program {
     /// Something of this name is called somewhere, though it need not be a procedure of the program.
     fn calls(&self, name: &str) -> bool {
         self.all_places().any(|(procedure, place)| self.called_at(procedure, place) == Some(name))
+    }
+
+    /// A function of C may have several variables of one name, in different blocks: which one is meant cannot be told.
+    fn is_one_variable(&self, procedure: Option<&str>, name: &str) -> Result<(), String> {
+        let Program::C(_) = self else { return Ok(()) };
+        let globals = self.global_count();
+        let is_meant = |id: &u32| procedure.is_none_or(|procedure| self.procedure_name(*id) == procedure);
+        for id in (0..self.procedure_count()).filter(is_meant) {
+            let named =
+                |&place: &usize| self.variable_name(id, place) == name && !self.bits_of(id, place, 0).0.is_empty();
+            if (globals..self.scope_size(id)).filter(named).count() > 1 {
+                let function = self.procedure_name(id);
+                return Err(format!("`{function}` has several variables `{name}`: which one is meant cannot be told"));
+            }
+        }
+        Ok(())
     }
 
     fn variable_atom(&self, procedure: Option<&str>, name: &str) -> Option<Atom> {

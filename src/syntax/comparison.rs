@@ -17,7 +17,7 @@ pub struct Comparison {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Term {
     /// A number.
-    Number(u32),
+    Number(u64),
     /// A variable.
     Variable(Variables),
     /// `!`
@@ -96,6 +96,30 @@ impl Comparison {
             rest = rest[length..].trim_start();
         }
         parser.finish(text)
+    }
+
+    /// Bits that are enough for all values on the way, signs included, where variables have so many.
+    pub fn bits(&self, of: impl Fn(&Variables) -> usize) -> usize {
+        let (mut stack, mut most) = (Vec::new(), 0);
+        for term in &self.terms {
+            let bits = match term {
+                Term::Number(_) => 65,
+                Term::Variable(variables) => of(variables) + 1,
+                Term::Not => stack.pop().map_or(2, |_: usize| 2),
+                Term::Negate => stack.pop().unwrap_or(0) + 1,
+                Term::Binary(operator) => {
+                    let (right, left) = (stack.pop().unwrap_or(0), stack.pop().unwrap_or(0));
+                    match operator {
+                        Operator::Multiply => left + right,
+                        Operator::Add | Operator::Subtract => left.max(right) + 1,
+                        _ => 2,
+                    }
+                }
+            };
+            most = most.max(bits);
+            stack.push(bits);
+        }
+        most
     }
 
     /// The value, where variables have values; none if one is not in scope, or numbers get too large.
@@ -235,7 +259,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_told() {
-        for text in ["", "x +", "x y", "(x", "x)", "x & y", "w", "x == 99999999999", "()", "+ x"] {
+        for text in ["", "x +", "x y", "(x", "x)", "x & y", "w", "x == 99999999999999999999", "()", "+ x"] {
             assert!(value(text).is_err(), "{text}");
         }
     }

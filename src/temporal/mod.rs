@@ -19,7 +19,7 @@ mod product;
 mod question;
 
 pub use lasso::{Again, Lasso, SourceLasso, growth};
-pub use letters::{Letter, Letters};
+pub use letters::{Letter, Letters, State};
 pub use mark::{Marked, mark};
 pub use outermost::Outermost;
 pub use product::{Above, ProcedureAbove, Product, TooManyChoices, product};

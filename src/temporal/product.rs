@@ -14,7 +14,7 @@
 //! a run without further labels is not accepted (Alur-RSM 3.3, where a copy of each state does the same).
 
 use super::forever::{Forever, blocked, satisfied};
-use super::letters::{Letter, Letters};
+use super::letters::{Letter, Letters, State};
 use super::outermost::Outermost;
 use crate::logic::Blocked;
 use crate::model::{
@@ -244,7 +244,7 @@ impl Builder<'_> {
                 let letters = &letters[index];
                 for edge in &old.edges {
                     let letter = match edge.from {
-                        Vertex::Node(node) => letters[node.index()].as_ref(),
+                        Vertex::Node(node) => letters[node.index()].as_ref().map(|state| &state.letter),
                         Vertex::Call(..) | Vertex::Return(..) => None,
                     };
                     self.split(&mut new, above, edge.clone(), letter);
@@ -321,7 +321,7 @@ impl Builder<'_> {
         &mut self,
         index: usize,
         old: &Procedure,
-        letters: &[Option<Letter>],
+        letters: &[Option<State>],
         new: &mut Building,
         waits: &[Vec<bool>],
     ) {
@@ -333,7 +333,7 @@ impl Builder<'_> {
                 continue;
             }
             let (from, to) = (Vertex::Node(exit), Vertex::Node(behind));
-            let Some(letter) = &letters[exit.index()] else {
+            let Some(State { letter, .. }) = &letters[exit.index()] else {
                 new.edges.push(plain(from, to, Lit::TRUE, Vec::new(), span));
                 continue;
             };
@@ -367,15 +367,15 @@ impl Builder<'_> {
         &mut self,
         index: usize,
         (old, leaving): (&Procedure, &Leaving<'_>),
-        letters: &[Option<Letter>],
+        letters: &[Option<State>],
         new: &mut Building,
     ) -> Result<(), TooManyChoices> {
-        for (node, letter) in letters.iter().enumerate() {
-            let (Some(letter), node, span) = (letter, NodeId::from(node), old.nodes[node].span) else { continue };
-            let at = Vertex::Node(node);
+        for (node, state) in letters.iter().enumerate() {
+            let (Some(State { letter, is_end }), node) = (state, NodeId::from(node)) else { continue };
+            let (at, span) = (Vertex::Node(node), old.nodes[node.index()].span);
             // Whoever is called leaves its exits.
             let returns = old.exits.contains(&node) && !self.outer[index];
-            if returns || leaving.contains_key(&at) && self.policy == Blocked::Discard {
+            if returns || !is_end && self.policy == Blocked::Discard {
                 continue;
             }
             let blocked = self.blocked(leaving, at)?;

@@ -65,6 +65,17 @@ fn arbitrary_globals_have_all_values() {
     }
 }
 
+/// Programs on which the relations of entries and exits were once taken for those of a machine without variables.
+#[test]
+fn variables_that_are_chosen_are_not_lost() {
+    let chosen = parse("a.bp", "decl b := 0; void main() begin b := *; b := *; end");
+    let swapped = parse("a.bp", "decl a := 0; decl b := 0; void main() begin b := *; a, b := b, a; L: goto L; end");
+    for (name, engine) in engines() {
+        assert!(!holds(&chosen, &linear("F b", Stack::Any), engine), "{name}");
+        assert!(!holds(&swapped, &linear("false", Stack::Any), engine), "{name}");
+    }
+}
+
 /// Over labels, what has none is not seen, and runs with finitely many do not count.
 #[test]
 fn transitions_without_labels_are_not_seen() {

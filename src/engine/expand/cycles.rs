@@ -5,7 +5,13 @@
 //! through one lets the stack grow. Both are read off the strongly connected components: in a component all of whose steps
 //! one cycle can pass through, it is enough that each kind of step is there.
 
+use crate::limits::Reason;
+use crate::logic::Stack;
+use crate::temporal::{Growth, Head};
 use epitome_encodings::Components;
+
+/// Every cycle has a node; if there is one without, that is a mistake, and no proof that there is none.
+pub(super) const NO_HEAD: Reason = Reason::Internal("a cycle without a head");
 
 /// A step of the graph.
 #[derive(Clone, Copy)]
@@ -76,14 +82,35 @@ impl Cycles {
         (of, found)
     }
 
+    /// A head of a cycle of the kind that is asked for; vertices that `can_be_head` give one.
+    pub(super) fn head(
+        &self,
+        stack: Stack,
+        can_be_head: impl Fn(u32) -> bool,
+        head: impl Fn(u32, Growth) -> Option<Head>,
+    ) -> Result<Option<Head>, Reason> {
+        let mut found = None;
+        if stack != Stack::Unbounded {
+            found = self.bounded(can_be_head)?.map(|vertex| (vertex, Growth::Bounded));
+        }
+        if stack != Stack::Bounded && found.is_none() {
+            found = self.unbounded().map(|vertex| (vertex, Growth::Unbounded));
+        }
+        found.map(|(vertex, growth)| head(vertex, growth).ok_or(NO_HEAD)).transpose()
+    }
+
     /// A vertex that can be a head, on an accepting cycle that enters no call.
-    pub(super) fn bounded(&self, can_be_head: impl Fn(u32) -> bool) -> Option<u32> {
+    fn bounded(&self, can_be_head: impl Fn(u32) -> bool) -> Result<Option<u32>, Reason> {
         let (of, found) = self.components(false);
-        (0..of.len() as u32).find(|&vertex| found[of[vertex as usize] as usize].accepting && can_be_head(vertex))
+        let on_cycle = || (0..of.len() as u32).filter(|&vertex| found[of[vertex as usize] as usize].accepting);
+        match (on_cycle().find(|&vertex| can_be_head(vertex)), on_cycle().next()) {
+            (None, Some(_)) => Err(NO_HEAD),
+            (head, _) => Ok(head),
+        }
     }
 
     /// An entry on an accepting cycle that enters it by a call.
-    pub(super) fn unbounded(&self) -> Option<u32> {
+    fn unbounded(&self) -> Option<u32> {
         let (of, found) = self.components(true);
         let is_on_cycle = |step: &&Step| {
             let own = of[step.from as usize];

@@ -18,6 +18,7 @@ mod compile;
 mod components;
 mod cycles;
 mod deterministic;
+mod expansion;
 mod forward;
 mod graph;
 mod history;
@@ -137,7 +138,7 @@ pub fn find_head(
     let start = Instant::now();
     let ersm = &product.ersm;
     let algorithm = match algorithm {
-        _ if !graph::is_expandable(product) => Algorithm::Forward,
+        _ if !expansion::is_expandable(product) => Algorithm::Forward,
         Some(Algorithm::Components) => Algorithm::Components,
         Some(Algorithm::Nested) | None if !CallGraph::new(ersm).recursive => Algorithm::Nested,
         Some(Algorithm::Nested) | None => Algorithm::Components,

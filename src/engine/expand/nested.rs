@@ -10,6 +10,7 @@
 //! So what is visited is a vertex together with the entry by which its component was entered: the paper's copies of a
 //! component, one for each entry, made on demand. Nothing recurses: both searches have stacks of their own.
 
+use super::cycles::NO_HEAD;
 use super::graph::{At, Graph, VertexId};
 use super::vertex_heads::{accepts, head};
 use crate::engine::Statistics;
@@ -45,7 +46,7 @@ pub(super) fn find_head(
     }
     statistics.path_edges = search.visits;
     statistics.entries = graph.len() as u64;
-    Ok(found.and_then(|vertex| head(&graph, vertex, Growth::Bounded)))
+    found.map(|vertex| head(&graph, vertex, Growth::Bounded).ok_or(NO_HEAD)).transpose()
 }
 
 type RowId = u32;
@@ -117,7 +118,7 @@ impl Nested<'_> {
         Frame { row, next, done: 0, opened: !is_box }
     }
 
-    /// The primary search from a row; a node on an accepting cycle, if one is found.
+    /// The primary search from a row; a vertex on an accepting cycle, a node where there is one, if a cycle is found.
     fn primary(&mut self, start: RowId, watch: &mut Watch<'_>) -> Result<Option<VertexId>, Reason> {
         let mut stack = vec![self.frame(start)];
         while let Some(top) = stack.last_mut() {
@@ -198,9 +199,10 @@ impl Nested<'_> {
 
     /// A node of the cycle from a row of the stack to its top, and then by the way that was found.
     fn on_cycle(&self, first: RowId, way: &[RowId], stack: &[Frame]) -> Option<VertexId> {
-        let below = stack.iter().position(|frame| frame.row == first)?;
+        let below = stack.iter().position(|frame| frame.row == first).unwrap_or(0);
         let rows = stack[below..].iter().map(|frame| frame.row).chain(way.iter().copied());
         let mut vertices = rows.map(|row| self.rows[row as usize].vertex);
-        vertices.find(|&vertex| matches!(self.graph.vertex(vertex), Vertex::Node(_)))
+        let node = vertices.find(|&vertex| matches!(self.graph.vertex(vertex), Vertex::Node(_)));
+        Some(node.unwrap_or(self.rows[first as usize].vertex))
     }
 }

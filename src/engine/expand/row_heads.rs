@@ -40,13 +40,7 @@ pub(super) fn find_head(
     let accepting = (0..search.path_edges() as u32).map(|row| rows.accepts(row)).collect();
     let cycles = Cycles::new(search.steps().iter().copied(), accepting);
     watch.check(0)?;
-    let bounded = || cycles.bounded(|row| rows.is_node(row)).and_then(|row| rows.head(row, Growth::Bounded));
-    let unbounded = || cycles.unbounded().and_then(|row| rows.head(row, Growth::Unbounded));
-    Ok(match stack {
-        Stack::Any => bounded().or_else(unbounded),
-        Stack::Bounded => bounded(),
-        Stack::Unbounded => unbounded(),
-    })
+    cycles.head(stack, |row| rows.is_node(row), |row, growth| rows.head(row, growth))
 }
 
 struct Rows<'r> {

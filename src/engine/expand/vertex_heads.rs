@@ -36,13 +36,7 @@ pub(super) fn find_head(
     let steps = components.graph_h(&through);
     let cycles = Cycles::new(steps.iter().copied(), accepting);
     let is_node = |vertex: VertexId| matches!(graph.vertex(vertex), Vertex::Node(_));
-    let bounded = || cycles.bounded(is_node).and_then(|vertex| head(&graph, vertex, Growth::Bounded));
-    let unbounded = || cycles.unbounded().and_then(|vertex| head(&graph, vertex, Growth::Unbounded));
-    Ok(match stack {
-        Stack::Any => bounded().or_else(unbounded),
-        Stack::Bounded => bounded(),
-        Stack::Unbounded => unbounded(),
-    })
+    cycles.head(stack, is_node, |vertex, growth| head(&graph, vertex, growth))
 }
 
 /// The vertex is an accepting state.

@@ -268,57 +268,41 @@ impl<'h, 'e> Graph<'h, 'e> {
 
     /// The states within some from which others are reached by at least one step.
     fn backward(&mut self, to: &States, within: &States) -> Result<States, Stop> {
-        let store = self.machine.store;
-        let (mut all, mut fresh) = (self.nothing(), to.clone());
-        let mut queue: VecDeque<VertexId> = (0..to.len() as u32).rev().collect();
-        let mut queued = vec![true; to.len()];
-        while let Some(vertex) = queue.pop_front() {
-            queued[vertex as usize] = false;
-            let set = std::mem::replace(&mut fresh[vertex as usize], store.bottom());
-            if store.is_empty(&set) {
-                continue;
-            }
-            for index in 0..self.arriving[vertex as usize].len() {
-                let (from, how) = self.arriving[vertex as usize][index];
-                if !self.counts(from, vertex, how) {
-                    continue;
-                }
-                let before = self.before(from, how, &set)?;
-                let before = store.and(&before, &within[from as usize])?;
-                if let Some(new) = store.extend(&mut all[from as usize], &before)? {
-                    store.extend(&mut fresh[from as usize], &new)?;
-                    if !std::mem::replace(&mut queued[from as usize], true) {
-                        queue.push_back(from);
-                    }
-                }
-            }
-        }
-        Ok(all)
+        self.closure(to, within, true)
     }
 
     /// The states within some that are reached from others by at least one step.
     fn forward(&mut self, from: &States, within: &States) -> Result<States, Stop> {
+        self.closure(from, within, false)
+    }
+
+    fn closure(&mut self, start: &States, within: &States, back: bool) -> Result<States, Stop> {
         let store = self.machine.store;
-        let (mut all, mut fresh) = (self.nothing(), from.clone());
-        let mut queue: VecDeque<VertexId> = (0..from.len() as u32).collect();
-        let mut queued = vec![true; from.len()];
+        let (mut all, mut fresh) = (self.nothing(), start.clone());
+        let mut queue: VecDeque<VertexId> = (0..start.len() as u32).collect();
+        let mut queued = vec![true; start.len()];
+        if back {
+            queue.make_contiguous().reverse();
+        }
         while let Some(vertex) = queue.pop_front() {
             queued[vertex as usize] = false;
             let set = std::mem::replace(&mut fresh[vertex as usize], store.bottom());
             if store.is_empty(&set) {
                 continue;
             }
-            for &(to, how) in &self.leaving[vertex as usize] {
-                if !self.counts(vertex, to, how) {
+            let links = if back { &self.arriving } else { &self.leaving }[vertex as usize].clone();
+            for (other, how) in links {
+                let (from, to) = if back { (other, vertex) } else { (vertex, other) };
+                if !self.counts(from, to, how) {
                     continue;
                 }
-                let after = self.after(vertex, how, &set)?;
-                let after = store.and(&after, &within[to as usize])?;
-                if let Some(new) = store.extend(&mut all[to as usize], &after)? {
-                    store.extend(&mut fresh[to as usize], &new)?;
-                    self.last = Some(to);
-                    if !std::mem::replace(&mut queued[to as usize], true) {
-                        queue.push_back(to);
+                let image = if back { self.before(from, how, &set)? } else { self.after(from, how, &set)? };
+                let image = store.and(&image, &within[other as usize])?;
+                if let Some(new) = store.extend(&mut all[other as usize], &image)? {
+                    store.extend(&mut fresh[other as usize], &new)?;
+                    self.last = Some(other);
+                    if !std::mem::replace(&mut queued[other as usize], true) {
+                        queue.push_back(other);
                     }
                 }
             }
@@ -390,12 +374,14 @@ impl<'h, 'e> Graph<'h, 'e> {
         };
         self.find_components(growth);
         let mut lasting = self.lasting(&fair)?;
+        self.last = None;
+        if self.is_empty(&lasting) {
+            return Ok(None);
+        }
         let mut candidates = lasting.clone();
         loop {
+            // A run that goes on for ever comes to anchors; if it does not, that is a mistake, and no proof.
             let at_anchor = self.and(&candidates, &anchors)?;
-            if self.is_empty(&at_anchor) {
-                return Ok(None);
-            }
             let (vertex, state, values) = self.pick(&at_anchor)?;
             let mut one = self.nothing();
             one[vertex as usize] = state.clone();
@@ -406,7 +392,7 @@ impl<'h, 'e> Graph<'h, 'e> {
             candidates = self.forward(&accepted, &lasting)?;
             let back = self.machine.store.and(&candidates[vertex as usize], &state)?;
             if !self.machine.store.is_empty(&back) {
-                return Ok(self.head_at(growth, vertex, &values));
+                return self.head_at(growth, vertex, &values).ok_or(Stop::Unexplained).map(Some);
             }
             lasting = candidates.clone();
         }
