@@ -73,7 +73,11 @@ impl Telltale<'_> {
         } else {
             writeln!(out, "Trace ({}; new values on arrival at each line):", units::count(shown, "step"))?;
         }
-        let width = told.lines.iter().map(|line| self.statement(line).chars().count()).max().unwrap_or(0).min(60);
+        // The end of a procedure is not told, but where the run stays it is what matters.
+        let stays_at = self.again.filter(|again| *again == Again::Stays).and(told.lines.len().checked_sub(1));
+        let is_told = |index: usize, line: &Line| line.is_step() || stays_at == Some(index);
+        let shown = told.lines.iter().enumerate().filter(|(index, line)| is_told(*index, line));
+        let width = shown.map(|(_, line)| self.statement(line).chars().count()).max().unwrap_or(0).min(60);
         let last = told.lines.iter().rposition(Line::is_step).filter(|_| !told.cut);
         let lasso = self.lasso(&told);
         for (index, line) in told.lines.iter().enumerate() {
@@ -84,9 +88,7 @@ impl Telltale<'_> {
             }
             // The line where a loop comes back is the one where it began.
             let is_back = last == Some(index) && matches!(self.again, Some(Again::Loops { .. }));
-            // The end of a procedure is not told, but where the run stays it is what matters.
-            let is_end = self.again == Some(Again::Stays) && index + 1 == told.lines.len();
-            if (line.is_step() || is_end) && !is_back {
+            if is_told(index, line) && !is_back {
                 self.line(out, line, width, Some(index) == last && self.again.is_none())?;
             }
         }

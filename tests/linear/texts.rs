@@ -76,6 +76,38 @@ fn variables_that_are_chosen_are_not_lost() {
     }
 }
 
+/// A run that is blocked is told from one that ends by where it is, not by whether any transition is left there.
+#[test]
+fn blocked_runs_are_discarded_wherever_they_are() {
+    let nodes = parse("a.rsm", "machine M { entry e; node n; exit x; e -> n; e -> x; } init M.e;");
+    let assumed = parse("a.c", "extern void __VERIFIER_assume(int); int main() { __VERIFIER_assume(0); return 0; }");
+    for (name, engine) in engines() {
+        for program in [&nodes, &assumed] {
+            let discarded = Linear { blocked: Blocked::Discard, ..linear("F end", Stack::Any) };
+            assert!(holds(program, &discarded, engine), "{name}");
+            assert!(!holds(program, &linear("F end", Stack::Any), engine), "{name}");
+        }
+        assert!(holds(&assumed, &Linear::termination(), engine), "{name}");
+    }
+}
+
+/// What an atom means must be clear, and its numbers must be ones that can be written down.
+#[test]
+fn atoms_that_are_not_clear_are_refused() {
+    let program =
+        parse("a.c", "int main() { for (int i = 0; i < 2; i++) {} for (int i = 0; i < 5; i++) {} return 0; }");
+    let numbers = parse("a.c", "unsigned u; int main() { u = 4294967295u; while (1) {} }");
+    for (program, atom) in [(&program, "i == 4"), (&numbers, "u*u*u*u*u > 5"), (&numbers, "w"), (&numbers, "u <")] {
+        assert!(epitome::syntax::Atom::resolve(program, atom).is_err(), "{atom}");
+    }
+    for (name, engine) in engines() {
+        assert!(
+            holds(&numbers, &linear("F G \"u == 4294967295 && u + 1 > u && -u < 0 - 1\"", Stack::Any), engine),
+            "{name}"
+        );
+    }
+}
+
 /// Over labels, what has none is not seen, and runs with finitely many do not count.
 #[test]
 fn transitions_without_labels_are_not_seen() {
