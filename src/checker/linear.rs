@@ -140,22 +140,40 @@ impl Task {
         last.unwrap_or_else(|| self.outcome(None, None, Statistics::default()))
     }
 
-    /// The lasso through a head that was found.
+    /// The lasso through a head that was found. What the head leaves open is tried as 0 and as 1 first: to save a variable is
+    /// to read it, and exploration would have to try all its values.
     fn through(&self, head: &Head, engine: Engine, statistics: Statistics, limits: &Limits) -> Outcome {
         let start = Instant::now();
+        let is_open = head.values.iter().any(Option::is_none);
+        let fills = if is_open { &[Some(false), Some(true), None][..] } else { &[None] };
+        let mut last = None;
+        for &fill in fills {
+            let values = head.values.iter().map(|value| value.or(fill)).collect();
+            let outcome = self.through_filled(&Head { values, ..head.clone() }, engine, limits);
+            let is_settled = outcome.run.is_some() || outcome.stopped.is_some();
+            last = Some(outcome);
+            if is_settled {
+                break;
+            }
+        }
+        let statistics = Statistics { trace_time: start.elapsed(), ..statistics };
+        match last.filter(|outcome| outcome.run.is_some() || outcome.stopped.is_some()) {
+            Some(outcome) => Outcome { found: true, statistics, ..outcome },
+            None => self.outcome(None, Some(Reason::Internal("no run comes back to a head that repeats")), statistics),
+        }
+    }
+
+    /// The lasso through a head, a short one if it is easily found.
+    fn through_filled(&self, head: &Head, engine: Engine, limits: &Limits) -> Outcome {
         let question = Question::known(&self.product, head);
         let patience = limits.clone().with_patience(SMALL_SEARCH);
         let shortest = Engine::Expand(Some(Algorithm::Shortest));
         let steps = self.reductions.without(Reduction::Compact);
-        let mut outcome = self.ask(&question, steps, shortest, &patience, &mut |_| ());
-        if outcome.run.is_none() {
-            outcome = self.ask(&question, self.reductions, engine, limits, &mut |_| ());
+        let outcome = self.ask(&question, steps, shortest, &patience, &mut |_| ());
+        match outcome.run.is_some() || outcome.stopped.is_none() {
+            true => outcome,
+            false => self.ask(&question, self.reductions, engine, limits, &mut |_| ()),
         }
-        let statistics = Statistics { trace_time: start.elapsed(), ..statistics };
-        if outcome.run.is_none() && outcome.stopped.is_none() {
-            return self.outcome(None, Some(Reason::Internal("no run comes back to a head that repeats")), statistics);
-        }
-        Outcome { found: true, statistics, ..outcome }
     }
 
     /// Asks a question, and lifts its answer.
