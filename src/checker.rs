@@ -448,12 +448,15 @@ impl<'p> Checker<'p> {
             Engine::Auto => {
                 let (plan, expand) = (&self.class().plan, Engine::Expand(Some(self.best_algorithm())));
                 let engines = plan.entrants.iter().map(|entrant| race::engine_of(entrant, expand)).collect();
-                let task = Arc::new((ersm.clone(), goal.clone()));
-                let ask = move |engine: Engine, limits: &Limits, progress: Progress<'_>| {
-                    run_engine(engine, &task.0, &task.1, limits, progress)
+                let alone = |engine: Engine, limits: &Limits, progress: Progress<'_>| {
+                    run_engine(engine, ersm, goal, limits, progress)
                 };
-                let (ask, threads) = (Arc::new(ask), self.threads);
-                let race = Race { ersm, ask, plan, engines, threads, head_start: self.head_start };
+                let shared = || -> race::Ask {
+                    let task = (ersm.clone(), goal.clone());
+                    Arc::new(move |engine, limits, progress| run_engine(engine, &task.0, &task.1, limits, progress))
+                };
+                let (threads, head_start) = (self.threads, self.head_start);
+                let race = Race { ersm, alone: &alone, shared: &shared, plan, engines, threads, head_start };
                 return race.run(limits, progress);
             }
             Engine::Expand(None) => Engine::Expand(Some(self.best_algorithm())),

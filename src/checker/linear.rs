@@ -6,7 +6,7 @@
 //! count, and so does where a run can stay.
 
 use super::letters::letters;
-use super::race::{Race, engine_of};
+use super::race::{Ask, Race, engine_of};
 use super::{CheckError, Checker, Engine, Report, Verdict, run_engine};
 use crate::classify::Plan;
 use crate::engine::expand::{self, Algorithm};
@@ -79,10 +79,13 @@ impl Checker<'_> {
         let expand = Engine::Expand(None);
         let engines = plan.entrants.iter().map(|entrant| engine_of(entrant, expand)).collect();
         let ersm = &task.product.ersm;
-        let asked = task.clone();
-        let ask = move |engine: Engine, limits: &Limits, progress: Progress<'_>| asked.answer(engine, limits, progress);
-        let race =
-            Race { ersm, ask: Arc::new(ask), plan: &plan, engines, threads: self.threads, head_start: self.head_start };
+        let alone = |engine: Engine, limits: &Limits, progress: Progress<'_>| task.answer(engine, limits, progress);
+        let shared = || -> Ask {
+            let task = task.clone();
+            Arc::new(move |engine, limits, progress| task.answer(engine, limits, progress))
+        };
+        let (threads, head_start) = (self.threads, self.head_start);
+        let race = Race { ersm, alone: &alone, shared: &shared, plan: &plan, engines, threads, head_start };
         race.run(limits, progress).0
     }
 }

@@ -40,8 +40,10 @@ pub(super) type Ask = Arc<dyn Fn(Engine, &Limits, Progress<'_>) -> Outcome + Sen
 /// What the engines are asked, and by which plan.
 pub(super) struct Race<'r> {
     pub(super) ersm: &'r Ersm,
-    /// Asks an engine.
-    pub(super) ask: Ask,
+    /// Asks an engine, here and now.
+    pub(super) alone: &'r dyn Fn(Engine, &Limits, Progress<'_>) -> Outcome,
+    /// What threads ask with: made, with a copy of the question, only where there is a race.
+    pub(super) shared: &'r dyn Fn() -> Ask,
     pub(super) plan: &'r Plan,
     /// The engines of the plan, with their options.
     pub(super) engines: Vec<Engine>,
@@ -56,14 +58,14 @@ impl Race<'_> {
     pub(super) fn run(&self, limits: &Limits, progress: Progress<'_>) -> (Outcome, Engine) {
         let first = &self.plan.entrants[0];
         if self.engines.len() == 1 {
-            let outcome = (self.ask)(self.engines[0], limits, progress);
+            let outcome = (self.alone)(self.engines[0], limits, progress);
             return (explained(outcome, format!("the plan: {}", first.why)), self.engines[0]);
         }
         if !self.head_start {
             return self.race(limits, progress);
         }
         let head_start = self.limits_of_head_start(limits);
-        let mut outcome = (self.ask)(self.engines[0], &head_start, progress);
+        let mut outcome = (self.alone)(self.engines[0], &head_start, progress);
         // The user's limits may be reached with the head start: it is they that end it then.
         if let (Some(Reason::Patience), Err(reason)) = (&outcome.stopped, limits.check(0)) {
             outcome.stopped = Some(reason);
@@ -135,7 +137,7 @@ impl Race<'_> {
 
     fn without_threads(&self, why: &str, limits: &Limits, progress: Progress<'_>) -> (Outcome, Engine) {
         let sat = Engine::Summarize(Default::default());
-        (explained((self.ask)(sat, limits, progress), why.to_owned()), sat)
+        (explained((self.alone)(sat, limits, progress), why.to_owned()), sat)
     }
 
     /// Starts all engines, each in a thread of its own; they outlive the race until they look at their limits.
@@ -145,10 +147,11 @@ impl Race<'_> {
         limits: &Limits,
         counted: &Arc<[AtomicU64]>,
     ) -> mpsc::Receiver<(usize, Outcome)> {
+        let ask = (self.shared)();
         let (send, answers) = mpsc::channel();
         for (number, (&engine, entrant)) in self.engines.iter().zip(&self.plan.entrants).enumerate() {
             let limits = limits.clone().with_ticket(turnstile.ticket(entrant.share, entrant.engine.appetite()));
-            let (ask, send, counted) = (self.ask.clone(), send.clone(), counted.clone());
+            let (ask, send, counted) = (ask.clone(), send.clone(), counted.clone());
             let unfinished = NodeSet::new(self.ersm);
             let search = move || {
                 let mut progress = |found| counted[number].store(found, Ordering::Relaxed);
