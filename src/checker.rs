@@ -4,6 +4,7 @@
 //! named), lift the run it found to the model and to the source, and replay it there. A run that does not replay is
 //! an internal error and never becomes a verdict.
 
+mod branching;
 mod formula;
 mod letters;
 mod linear;
@@ -261,6 +262,7 @@ impl<'p> Checker<'p> {
         }
         let report = match query {
             Query::Linear(linear) => self.check_linear(linear, engine, limits, progress)?,
+            Query::Branching(branching) => self.check_branching(branching, engine, limits, progress)?,
             Query::Termination => self.check_linear(&Linear::termination(), engine, limits, progress)?,
             _ => self.answer(query, &self.goal(query), engine, limits, progress)?,
         };
@@ -498,7 +500,7 @@ impl<'p> Checker<'p> {
             }
             Query::Label(label) => goal.targets = self.label_nodes(label),
             Query::Overflow => return self.hazards(|hazard| hazard == Hazard::Overflow),
-            Query::Termination | Query::Linear(_) | Query::Other(_) => {}
+            Query::Termination | Query::Linear(_) | Query::Branching(_) | Query::Other(_) => {}
             // What is called need not be a function of the program.
             Query::Call(name) if matches!(self.program, Program::C(_)) => {
                 return self.goal_at(|procedure, place| self.program.called_at(procedure, place) == Some(name));
@@ -565,7 +567,7 @@ impl<'p> Checker<'p> {
                 qualifier.is_none_or(|q| q == self.program.procedure_name(procedure)) && names.contains(&name.as_str())
             }),
             Query::Call(name) => self.program.called_at(procedure, place) == Some(name.as_str()),
-            Query::Termination | Query::Linear(_) | Query::Overflow | Query::Other(_) => false,
+            _ => false,
         }
     }
 

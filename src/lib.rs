@@ -33,7 +33,7 @@
 //! | [`reduce`] | reductions: smaller machines with the same answers, and the way back | model, solver, syntax, logic, limits |
 //! | [`classify`] | measures, complexity class, plan | model, solver, limits, syntax, logic |
 //! | [`temporal`] | linear time as transformations of machines: product with an automaton, marks on summaries, cycles as reachability, lassos | model, logic |
-//! | [`engine`] | engines that answer reachability and find repeating heads: `expand`, the explicit one, `tabulate`, with BDDs, `summarize`, with SAT, and `quantify`, with QBF; what the last two share is in `system` | model, solver, limits, logic, temporal |
+//! | [`engine`] | engines that answer reachability, find repeating heads, label states with formulas of branching time: `expand`, the explicit one, `tabulate`, with BDDs, `summarize`, with SAT, and `quantify`, with QBF; what the last two share is in `system` | model, solver, limits, logic, temporal |
 //! | [`evidence`] | replay of runs and lassos against the source, telling them, witnesses and harnesses | syntax, logic, the run types of model and temporal |
 //! | [`certify`] | certificates of TRUE: writing, reading and checking proofs; invariants of C from them | model, solver, limits, syntax |
 //! | [`Checker`] | the pipeline from program and query to report | all above |
@@ -105,6 +105,9 @@
 //!   ([`temporal::Question`]), so that every engine's own way to find runs, and all reductions, serve linear time as well. The predicate Z of
 //!   Alur-RSM 3.2 is a variable of the product ([`temporal::mark`]) where summaries have variables, and derived by the paper's rules where
 //!   they have none.
+//! - Branching time knows one operator, "some run is accepted by this automaton" ([`logic::Stage`]), instead of EX, EU, EG and path formulas of
+//!   CTL* ([`engine::expand`], its part `branching`). Copies by what holds at exits are of single states, not of components: the same algorithm is
+//!   the one for single exits, for many exits, and for deterministic programs.
 //! - Where a run can stay for ever is one step of the product, not a loop at every node: whether the automaton accepts a letter repeated for
 //!   ever is a circuit (`temporal::forever`).
 //! - Horn clauses have no model of their own: they are read as the Boolean program that derives what they

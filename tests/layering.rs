@@ -18,7 +18,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("reduce", &["model", "solver", "syntax", "logic", "limits", "encodings"]),
     ("classify", &["model", "solver", "limits", "syntax", "logic", "encodings"]),
     ("temporal", &["model", "logic", "encodings", "automata"]),
-    ("engine", &["model", "solver", "limits", "logic", "temporal", "encodings"]),
+    ("engine", &["model", "solver", "limits", "logic", "temporal", "encodings", "automata"]),
     ("evidence", &["syntax", "logic", "model", "temporal", "automata"]),
     ("certify", &["model", "solver", "limits", "syntax", "encodings"]),
     (

@@ -24,8 +24,22 @@ pub(crate) fn degeneralize(automaton: &Automaton) -> Buchi {
     found.iter().take(MOST_REDUCED).map(reduced).min_by_key(size).unwrap_or_default()
 }
 
+/// The automaton as a Büchi automaton, if it is one: with a single set, of all transitions that leave some states.
+pub(crate) fn as_buchi(automaton: &Automaton) -> Option<Buchi> {
+    let mut buchi = Buchi::default();
+    for leaving in &automaton.transitions {
+        let is_accepting = leaving.first().is_some_and(|t| t.accepting != 0);
+        if automaton.sets != 1 || leaving.iter().any(|t| (t.accepting != 0) != is_accepting) {
+            return None;
+        }
+        buchi.accepting.push(is_accepting);
+        buchi.transitions.push(leaving.iter().map(|t| (t.cube, t.to)).collect());
+    }
+    Some(buchi)
+}
+
 /// States and transitions.
-fn size(buchi: &Buchi) -> (usize, usize) {
+pub(crate) fn size(buchi: &Buchi) -> (usize, usize) {
     (buchi.states(), buchi.transitions.iter().map(Vec::len).sum())
 }
 
@@ -94,7 +108,7 @@ fn in_order(automaton: &Automaton, order: &[u32], entry: usize) -> Buchi {
 }
 
 /// A smaller Büchi automaton of the same language.
-fn reduced(buchi: &Buchi) -> Buchi {
+pub(crate) fn reduced(buchi: &Buchi) -> Buchi {
     let automaton = reduce(buchi.generalized());
     let is_accepting = |leaving: &Vec<Transition>| leaving.iter().any(|t| t.accepting != 0);
     Buchi {

@@ -1,4 +1,4 @@
-//! Formulas of linear temporal logic as they are written.
+//! Formulas of linear and branching temporal logic as they are written.
 //!
 //! Nodes live in a table, children before parents, so that whatever looks at a formula goes through the table once and
 //! nothing recurses over its nesting. Equal formulas are one node.
@@ -32,6 +32,10 @@ pub enum Unary {
     Finally,
     /// `G`
     Globally,
+    /// `E`: of some run from here. (A word is a single run: of words this says nothing.)
+    Exists,
+    /// `A`: of all runs from here.
+    Forall,
 }
 
 /// An operator on two formulas.
@@ -148,6 +152,8 @@ impl Unary {
             Unary::Next => "X",
             Unary::Finally => "F",
             Unary::Globally => "G",
+            Unary::Exists => "E",
+            Unary::Forall => "A",
         }
     }
 }

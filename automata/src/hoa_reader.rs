@@ -179,7 +179,23 @@ impl Reader {
         if header.states.is_some_and(|count| most >= count) {
             return self.error(format!("there is no state {most}"));
         }
-        // Runs start in the first state: one that does what all initial states do.
+        // Runs start in the first state: the initial one, or if there are several one that does what all of them do.
+        if let [start] = header.starts[..] {
+            let swapped = |state: usize| {
+                if state == start {
+                    0
+                } else if state == 0 {
+                    start
+                } else {
+                    state
+                }
+            };
+            let mut transitions: Vec<Vec<Transition>> =
+                (0..=most).map(|state| states.remove(&swapped(state)).unwrap_or_default()).collect();
+            transitions.iter_mut().flatten().for_each(|t| t.to = swapped(t.to as usize) as u32);
+            let automaton = Automaton { transitions, sets: header.sets as u32, on_states: false };
+            return Ok((automaton, std::mem::take(&mut self.atoms)));
+        }
         let mut transitions: Vec<Vec<Transition>> = vec![Vec::new()];
         transitions.extend((0..=most).map(|state| states.remove(&state).unwrap_or_default()));
         transitions.iter_mut().flatten().for_each(|t| t.to += 1);
@@ -459,11 +475,13 @@ mod tests {
         let explicit = read(
             "Start: 0\nAcceptance: 1 Inf(0)\n--BODY--\nState: 0 \"x\" {0}\n[0 & !1 | t & f] 1\nState: 1\n[t] 0\n--END--",
         );
-        assert_eq!(explicit.transitions[1], [Transition { cube: Cube { yes: 1, no: 2 }, accepting: 1, to: 2 }]);
-        assert_eq!(explicit.transitions[0], explicit.transitions[1]);
+        assert_eq!(explicit.transitions[0], [Transition { cube: Cube { yes: 1, no: 2 }, accepting: 1, to: 1 }]);
+        let other = read("Start: 1\nAcceptance: 1 Inf(0)\n--BODY--\nState: 0\n[t] 1\nState: 1\n[0] 0\n--END--");
+        assert_eq!(other.transitions[0], [Transition { cube: Cube { yes: 1, no: 0 }, accepting: 0, to: 1 }]);
+        assert_eq!(other.transitions[1], [Transition { cube: Cube::ANY, accepting: 0, to: 0 }]);
         let alias =
             "Start: 0\nAlias: @x 0&!1\nAcceptance: 1 Inf(0)\n--BODY--\nState: [!@x] 0\n1 {0}\nState: 1\n--END--";
-        assert_eq!(read(alias).transitions[1].len(), 2);
+        assert_eq!(read(alias).transitions[0].len(), 2);
         let implicit =
             read("Start: 0\nStart: 1\nAcceptance: 0 t\n--BODY--\nState: 0\n0 1 0 1\nState: 1\n[0] 0\n--END--");
         assert_eq!(implicit.transitions[1].iter().map(|t| t.cube.yes).collect::<Vec<_>>(), [0, 1, 2, 3]);

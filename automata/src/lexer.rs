@@ -1,9 +1,10 @@
 //! Words of formulas, in the spellings of all tools (Spot, SPIN, NuSMV, Owl, LTSmin).
 //!
-//! A word is an operator only as a whole: `GFa` is an atom, `GF a` and `G F a` are not.
+//! A word is an operator only as a whole: `GFa` is an atom, `GF a` and `G F a` are not. In linear time `A` and `E` are atoms
+//! like others.
 
 use crate::formula::{Binary, Unary};
-use crate::parser::{FormulaError, What};
+use crate::parser::{FormulaError, Logic, What};
 use std::ops::Range;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,8 +14,10 @@ pub(crate) enum Token {
     /// Operators before their operand, the outermost first: `GF` is two.
     Prefix(Vec<Unary>),
     Infix(Binary),
-    Open,
-    Close,
+    /// `(` or `[`, and what closes it.
+    Open(char),
+    /// `)` or `]`.
+    Close(char),
 }
 
 /// Spellings with special characters, longest first.
@@ -39,8 +42,8 @@ const SYMBOLS: [(&str, Sign); 37] = [
     ("^", Sign::Infix(Binary::Xor)),
     ("!", Sign::Prefix(Unary::Not)),
     ("~", Sign::Prefix(Unary::Not)),
-    ("(", Sign::Open),
-    (")", Sign::Close),
+    ("(", Sign::Open(')')),
+    (")", Sign::Close(')')),
     ("¬", Sign::Prefix(Unary::Not)),
     ("∧", Sign::Infix(Binary::And)),
     ("∨", Sign::Infix(Binary::Or)),
@@ -62,8 +65,8 @@ const SYMBOLS: [(&str, Sign); 37] = [
 enum Sign {
     Infix(Binary),
     Prefix(Unary),
-    Open,
-    Close,
+    Open(char),
+    Close(char),
 }
 
 /// What a whole word means, if it is not an atom.
@@ -92,15 +95,47 @@ fn word(text: &str) -> Option<Token> {
     })
 }
 
-/// The word is an operator or a constant.
-pub(crate) fn is_keyword(text: &str) -> bool {
-    word(text).is_some()
+/// What a whole word means in branching time only.
+fn branching_word(text: &str) -> Option<Token> {
+    use Unary::*;
+    let quantifier = match text.as_bytes().first()? {
+        b'E' => Exists,
+        b'A' => Forall,
+        _ => return None,
+    };
+    let mut operators = vec![quantifier];
+    for letter in text[1..].chars() {
+        operators.push(match letter {
+            'X' => Next,
+            'F' => Finally,
+            'G' => Globally,
+            _ => return None,
+        });
+    }
+    Some(Token::Prefix(operators))
 }
 
+/// The word is an operator or a constant in some logic.
+pub(crate) fn is_keyword(text: &str) -> bool {
+    word(text).or_else(|| branching_word(text)).is_some()
+}
+
+/// Signs of branching time: NuSMV writes `A [ p U q ]`.
+const BRANCHING_SYMBOLS: [(&str, Sign); 4] = [
+    ("[", Sign::Open(']')),
+    ("]", Sign::Close(']')),
+    ("∃", Sign::Prefix(Unary::Exists)),
+    ("∀", Sign::Prefix(Unary::Forall)),
+];
+
 /// The tokens of a text with their places.
-pub(crate) fn tokens(text: &str) -> Result<Vec<(Token, Range<usize>)>, FormulaError> {
+pub(crate) fn tokens(text: &str, logic: Logic) -> Result<Vec<(Token, Range<usize>)>, FormulaError> {
     let mut tokens = Vec::new();
     let mut at = 0;
+    let mut symbols = SYMBOLS.to_vec();
+    if logic != Logic::Linear {
+        symbols.extend(BRANCHING_SYMBOLS);
+    }
     while let Some(c) = text[at..].chars().next() {
         let rest = &text[at..];
         if c.is_whitespace() {
@@ -111,13 +146,13 @@ pub(crate) fn tokens(text: &str) -> Result<Vec<(Token, Range<usize>)>, FormulaEr
             let (atom, length) = quoted(rest).ok_or(FormulaError { place: at..text.len(), what: What::OpenText })?;
             (Token::Atom(atom), length)
         } else if c.is_alphanumeric() || c == '_' {
-            name(rest)
-        } else if let Some((spelling, sign)) = SYMBOLS.iter().find(|(spelling, _)| rest.starts_with(spelling)) {
+            name(rest, logic)
+        } else if let Some((spelling, sign)) = symbols.iter().find(|(spelling, _)| rest.starts_with(spelling)) {
             let token = match sign {
                 Sign::Infix(operator) => Token::Infix(*operator),
                 Sign::Prefix(operator) => Token::Prefix(vec![*operator]),
-                Sign::Open => Token::Open,
-                Sign::Close => Token::Close,
+                Sign::Open(closing) => Token::Open(*closing),
+                Sign::Close(closing) => Token::Close(*closing),
             };
             (token, spelling.len())
         } else {
@@ -145,7 +180,7 @@ fn refused(atom: &str) -> Option<What> {
 }
 
 /// A name, perhaps with a procedure before it (`main::x`, `p.x`, `p@L`), or with an argument: `call(f())`, `label(L)`.
-fn name(text: &str) -> (Token, usize) {
+fn name(text: &str, logic: Logic) -> (Token, usize) {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     let part = |text: &str| text.find(|c: char| !is_part(c)).unwrap_or(text.len());
     let mut end = part(text);
@@ -165,7 +200,8 @@ fn name(text: &str) -> (Token, usize) {
         let atom: String = text[..end + length].chars().filter(|c| !c.is_whitespace()).collect();
         return (Token::Atom(atom), end + length);
     }
-    (word(word_text).unwrap_or_else(|| Token::Atom(word_text.to_owned())), end)
+    let branching = || branching_word(word_text).filter(|_| logic != Logic::Linear);
+    (word(word_text).or_else(branching).unwrap_or_else(|| Token::Atom(word_text.to_owned())), end)
 }
 
 /// The length of `(…)`, parentheses inside included.

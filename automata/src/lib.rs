@@ -1,4 +1,4 @@
-//! Linear temporal logic and small Büchi automata.
+//! Formulas of temporal logic, linear and branching, and small Büchi automata.
 //!
 //! ```text
 //!  text ──parse──▶ Formula ──normal form, simplify──▶ Term ──translate──▶ Automaton (generalized, on transitions)
@@ -26,7 +26,7 @@ pub use automaton::{Automaton, Buchi, Cube, Transition};
 pub use formula::{Atom, Binary, Formula, Formulas, Node, Shown, Unary, quoted};
 pub use hoa::{to_dot, to_hoa};
 pub use hoa_reader::{HoaError, read_hoa};
-pub use parser::{FormulaError, Parsed, Warning, What, parse};
+pub use parser::{FormulaError, Logic, Parsed, Warning, What, parse, parse_in};
 pub use term::{Term, Terms};
 pub use translate::TooLarge;
 pub use word::{Passage, Word};
@@ -43,9 +43,11 @@ pub fn buchi(formulas: &Formulas, formula: Formula, negated: bool) -> Result<Buc
     Ok(degeneralize::degeneralize(&generalized(formulas, formula, negated)?))
 }
 
-/// A small Büchi automaton of the same language as an automaton.
+/// A small Büchi automaton of the same language as an automaton; not larger than one that is a Büchi automaton already.
 pub fn small(automaton: Automaton) -> Buchi {
-    degeneralize::degeneralize(&reduce::reduce(automaton))
+    let own = degeneralize::as_buchi(&automaton).map(|buchi| degeneralize::reduced(&buchi));
+    let found = degeneralize::degeneralize(&reduce::reduce(automaton));
+    own.into_iter().chain([found]).min_by_key(degeneralize::size).unwrap_or_default()
 }
 
 /// The same as a generalized automaton, with acceptance on transitions.

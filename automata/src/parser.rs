@@ -4,6 +4,9 @@
 //! Other tools read some formulas otherwise (SPIN's binary operators go to the left, Owl applies `G` to all of
 //! `a -> b`, LTSmin's `U` binds least). Where they disagree a warning tells; parentheses settle it.
 //!
+//! In branching time there are the quantifiers `A` and `E` besides, which bind as `X` does: `E p U q` is `(E p) U q`. Every formula has a
+//! [`Level`]: temporal operators make formulas of paths, quantifiers make formulas of states of them again.
+//!
 //! The parser keeps its own stack of operators.
 
 use crate::formula::{Binary, Formula, Formulas, Node, Unary};
@@ -44,6 +47,11 @@ pub enum What {
     /// The text is at an end, or something else stands where an operand should.
     #[error("expected a formula{0}")]
     Operand(&'static str),
+    /// The same, where the operator may have been meant as a name.
+    #[error(
+        "expected a formula{0} (`{1}` is an operator; an atom of this name is written in quotes, a label `at({1})`)"
+    )]
+    Name(&'static str, String),
     /// Something else stands where an operator should.
     #[error("expected an operator or the end")]
     Operator,
@@ -57,7 +65,7 @@ pub enum What {
     #[error("this text has no closing quote")]
     OpenText,
     /// No operator has such a character.
-    #[error("unexpected `{0}`")]
+    #[error("unexpected `{0}` (expressions are written in quotes: \"x == 1\")")]
     Character(char),
     /// A letter that is an operator to some tools.
     #[error("`{0}` means different things to different tools; an atom of this name is written in quotes")]
@@ -65,13 +73,33 @@ pub enum What {
     /// A number that is not 0 or 1.
     #[error("`{0}` is no formula: only 0 and 1 are, and expressions in quotes")]
     Number(String),
+    /// In branching time: of which paths?
+    #[error("this speaks of a path, and no `A` or `E` says of which paths: write for example `A (…)` around it")]
+    Path,
+    /// Not in CTL.
+    #[error(
+        "in CTL every `A` and `E` stands before one of X, F, G, U, W, R, M, and these stand behind `A` or `E` only (CTL* allows more)"
+    )]
+    NotCtl,
+}
+
+/// A logic that formulas are written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Logic {
+    /// Linear temporal logic: `A` and `E` are names.
+    Linear,
+    /// Computation tree logic.
+    Ctl,
+    /// Both together.
+    CtlStar,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Waiting {
     Prefix(Unary),
     Infix(Binary),
-    Open,
+    /// A parenthesis, and what closes it.
+    Open(char),
 }
 
 /// How tightly an operator binds.
@@ -89,13 +117,39 @@ fn goes_right(operator: Binary) -> bool {
     matches!(binds(operator), 1 | 5)
 }
 
+/// What a temporal operator makes of formulas.
+fn temporal(levels: &[Level]) -> Level {
+    if levels.iter().all(|level| *level == Level::State) { Level::Step } else { Level::Path }
+}
+
 struct Parser<'f> {
     formulas: &'f mut Formulas,
     /// Operators that wait for their right side, with their places.
     waiting: Vec<(Waiting, Range<usize>)>,
-    /// Operands, each with: it is in parentheses, or an atom; it starts with `X`, `F` or `G` without parentheses.
-    operands: Vec<(Formula, Shape)>,
+    operands: Vec<Operand>,
     warnings: Vec<Warning>,
+    /// The first place at which the formula is not one of CTL.
+    not_ctl: Option<Range<usize>>,
+}
+
+#[derive(Clone, Debug)]
+struct Operand {
+    formula: Formula,
+    shape: Shape,
+    level: Level,
+    /// Its outermost operator.
+    place: Range<usize>,
+}
+
+/// What a formula of branching time speaks of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Level {
+    /// A state.
+    State,
+    /// A path, by one operator on formulas of states.
+    Step,
+    /// A path.
+    Path,
 }
 
 /// How an operand was written.
@@ -116,95 +170,157 @@ enum Shape {
 /// assert!(parsed.warnings.is_empty());
 /// ```
 pub fn parse(text: &str, formulas: &mut Formulas) -> Result<Parsed, FormulaError> {
-    let mut parser = Parser { formulas, waiting: Vec::new(), operands: Vec::new(), warnings: Vec::new() };
+    parse_in(Logic::Linear, text, formulas)
+}
+
+/// Parses a formula of a logic into a table. Formulas of branching time speak of states: every path is one of `A` or `E`.
+///
+/// ```
+/// use epitome_automata::{Formulas, Logic, parse_in};
+/// let mut formulas = Formulas::default();
+/// let parsed = parse_in(Logic::Ctl, "AG EF home", &mut formulas).unwrap();
+/// assert_eq!(formulas.show(parsed.formula).to_string(), "A(G(E(F(home))))");
+/// assert!(parse_in(Logic::Ctl, "A F G home", &mut formulas).is_err());
+/// assert!(parse_in(Logic::CtlStar, "A F G home", &mut formulas).is_ok());
+/// ```
+pub fn parse_in(logic: Logic, text: &str, formulas: &mut Formulas) -> Result<Parsed, FormulaError> {
+    let mut parser =
+        Parser { formulas, waiting: Vec::new(), operands: Vec::new(), warnings: Vec::new(), not_ctl: None };
     let mut wants_operand = true;
-    for (token, place) in tokens(text)? {
+    for (token, place) in tokens(text, logic)? {
         let wrong = |what: What| Err(FormulaError { place: place.clone(), what });
         match (token, wants_operand) {
             (Token::Constant(value), true) => {
-                let formula = parser.formulas.add(Node::Constant(value));
-                parser.operands.push((formula, Shape::Closed));
+                parser.operand(Node::Constant(value), place);
                 wants_operand = false;
             }
             (Token::Atom(name), true) => {
                 let atom = parser.formulas.atom(&name);
-                let formula = parser.formulas.add(Node::Atom(atom));
-                parser.operands.push((formula, Shape::Closed));
+                parser.operand(Node::Atom(atom), place);
                 wants_operand = false;
             }
             (Token::Prefix(operators), true) => {
                 parser.waiting.extend(operators.into_iter().map(|one| (Waiting::Prefix(one), place.clone())));
             }
-            (Token::Open, true) => parser.waiting.push((Waiting::Open, place)),
+            (Token::Open(closing), true) => parser.waiting.push((Waiting::Open(closing), place)),
             (Token::Infix(operator), false) => {
                 parser.apply_before(operator);
                 parser.waiting.push((Waiting::Infix(operator), place));
                 wants_operand = true;
             }
-            (Token::Close, false) => {
-                if !parser.close() {
+            (Token::Close(closing), false) => {
+                if !parser.close(closing) {
                     return wrong(What::Close);
                 }
             }
-            (Token::Infix(_) | Token::Close, true) => return wrong(What::Operand(" before this")),
+            (Token::Infix(_) | Token::Close(_), true) => {
+                let what = What::Operand(" before this");
+                return wrong(named(what, &text[place.clone()]));
+            }
             (_, false) => return wrong(What::Operator),
         }
     }
     if wants_operand {
         let place = text.len()..text.len();
-        return Err(FormulaError { place, what: What::Operand(" here") });
+        let last = text.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or("");
+        return Err(FormulaError { place, what: named(What::Operand(" here"), last) });
     }
     parser.apply_while(|_| true);
     if let Some((_, place)) = parser.waiting.pop() {
         return Err(FormulaError { place, what: What::Open });
     }
-    match parser.operands.pop() {
-        Some((formula, _)) => Ok(Parsed { formula, warnings: parser.warnings }),
-        None => Err(FormulaError { place: 0..text.len(), what: What::Operand("") }),
+    let not_ctl = parser.not_ctl.filter(|_| logic == Logic::Ctl);
+    match (parser.operands.pop(), not_ctl) {
+        (Some(operand), _) if logic != Logic::Linear && operand.level != Level::State => {
+            Err(FormulaError { place: operand.place, what: What::Path })
+        }
+        (Some(_), Some(place)) => Err(FormulaError { place, what: What::NotCtl }),
+        (Some(operand), None) => Ok(Parsed { formula: operand.formula, warnings: parser.warnings }),
+        (None, _) => Err(FormulaError { place: 0..text.len(), what: What::Operand("") }),
+    }
+}
+
+/// The error with a hint, if what stands there is a word.
+fn named(what: What, word: &str) -> What {
+    match what {
+        What::Operand(where_) if word.chars().next().is_some_and(char::is_alphabetic) && word.len() == 1 => {
+            What::Name(where_, word.to_owned())
+        }
+        what => what,
     }
 }
 
 impl Parser<'_> {
+    /// A formula without operators.
+    fn operand(&mut self, node: Node, place: Range<usize>) {
+        let formula = self.formulas.add(node);
+        self.operands.push(Operand { formula, shape: Shape::Closed, level: Level::State, place });
+    }
+
     /// Applies what binds more tightly than an operator that comes next.
     fn apply_before(&mut self, next: Binary) {
         self.apply_while(|waiting| match waiting {
             Waiting::Prefix(_) => true,
             Waiting::Infix(operator) if goes_right(next) => binds(operator) > binds(next),
             Waiting::Infix(operator) => binds(operator) >= binds(next),
-            Waiting::Open => false,
+            Waiting::Open(_) => false,
         });
     }
 
     /// Applies operators as long as they are of a kind, up to the next parenthesis.
     fn apply_while(&mut self, is_next: impl Fn(Waiting) -> bool) {
         while let Some((waiting, place)) = self.waiting.last().cloned() {
-            let node = match waiting {
-                Waiting::Open => return,
+            let (node, shape, level) = match waiting {
+                Waiting::Open(_) => return,
                 waiting if !is_next(waiting) => return,
                 Waiting::Prefix(operator) => {
-                    let Some((inner, _)) = self.operands.pop() else { return };
+                    let Some(inner) = self.operands.pop() else { return };
                     let shape = if operator == Unary::Not { Shape::Closed } else { Shape::Temporal };
-                    (Node::Unary(operator, inner), shape)
+                    let level = match operator {
+                        Unary::Exists | Unary::Forall => self.quantified(inner.level, &place),
+                        Unary::Not => self.combined(&[inner.level], &place),
+                        Unary::Next | Unary::Finally | Unary::Globally => temporal(&[inner.level]),
+                    };
+                    (Node::Unary(operator, inner.formula), shape, level)
                 }
                 Waiting::Infix(operator) => {
                     let (Some(right), Some(left)) = (self.operands.pop(), self.operands.pop()) else { return };
-                    self.warn(operator, left.1, right.1, place);
-                    (Node::Binary(operator, left.0, right.0), Shape::Infix(operator))
+                    self.warn(operator, left.shape, right.shape, place.clone());
+                    let levels = [left.level, right.level];
+                    let level = if binds(operator) == 5 { temporal(&levels) } else { self.combined(&levels, &place) };
+                    (Node::Binary(operator, left.formula, right.formula), Shape::Infix(operator), level)
                 }
             };
             self.waiting.pop();
-            let formula = self.formulas.add(node.0);
-            self.operands.push((formula, node.1));
+            let formula = self.formulas.add(node);
+            self.operands.push(Operand { formula, shape, level, place });
         }
     }
 
-    /// Closes a parenthesis; whether there was one.
-    fn close(&mut self) -> bool {
-        self.apply_while(|_| true);
-        if let Some((_, shape)) = self.operands.last_mut() {
-            *shape = Shape::Closed;
+    /// What a quantifier makes of a formula: in CTL it stands before a single operator.
+    fn quantified(&mut self, level: Level, place: &Range<usize>) -> Level {
+        if level != Level::Step {
+            self.not_ctl.get_or_insert(place.clone());
         }
-        self.waiting.pop().is_some()
+        Level::State
+    }
+
+    /// What `!`, `&&` and the like make of formulas: in CTL they combine formulas of states.
+    fn combined(&mut self, levels: &[Level], place: &Range<usize>) -> Level {
+        if levels.iter().all(|level| *level == Level::State) {
+            return Level::State;
+        }
+        self.not_ctl.get_or_insert(place.clone());
+        Level::Path
+    }
+
+    /// Closes a parenthesis; whether there was one.
+    fn close(&mut self, closing: char) -> bool {
+        self.apply_while(|_| true);
+        if let Some(operand) = self.operands.last_mut() {
+            operand.shape = Shape::Closed;
+        }
+        self.waiting.pop().is_some_and(|(waiting, _)| waiting == Waiting::Open(closing))
     }
 
     fn warn(&mut self, operator: Binary, left: Shape, right: Shape, place: Range<usize>) {
@@ -283,16 +399,52 @@ mod tests {
             Err(error) => (error.place.start, error.to_string()),
             Ok(_) => panic!("{text} is a formula"),
         };
-        assert_eq!(error("a U"), (3, "expected a formula here".to_owned()));
+        assert_eq!(error("a &"), (3, "expected a formula here".to_owned()));
+        assert!(error("a U").1.contains("`U` is an operator"));
+        assert!(error("G !R").1.contains("`at(R)`"));
         assert_eq!(error("a b"), (2, "expected an operator or the end".to_owned()));
         assert_eq!(error("(a"), (0, "this parenthesis is never closed".to_owned()));
         assert_eq!(error("a)"), (1, "nothing is open here".to_owned()));
         assert_eq!(error("a & & b"), (4, "expected a formula before this".to_owned()));
         assert_eq!(error("a S b").0, 2);
-        assert_eq!(error("a + b"), (2, "unexpected `+`".to_owned()));
+        assert_eq!(error("a + b").0, 2);
         assert_eq!(error("\"a"), (0, "this text has no closing quote".to_owned()));
         assert_eq!(error("").0, 0);
         assert_eq!(error("7").0, 0);
+    }
+
+    #[test]
+    fn branching_time() {
+        let read = |logic: Logic, text: &str| {
+            let mut formulas = Formulas::default();
+            parse_in(logic, text, &mut formulas).map(|parsed| formulas.show(parsed.formula).to_string())
+        };
+        for (text, expected) in [
+            ("AG EF home", "A(G(E(F(home))))"),
+            ("A [ p U q ]", "A(p U q)"),
+            ("E(p W q) & AX A", "(E(p W q) && A(X(\"A\")))"),
+            ("∃ ◇ p → ∀ ○ q", "(E(F(p)) -> A(X(q)))"),
+            ("EX EG !p", "E(X(E(G(!p))))"),
+            ("A [] p", "A(G(p))"),
+        ] {
+            let text = text.replace("AX A", "AX \"A\"");
+            assert_eq!(read(Logic::Ctl, &text).as_deref(), Ok(expected), "{text}");
+            assert_eq!(
+                read(Logic::CtlStar, expected).as_deref(),
+                Ok(expected),
+                "printed formulas are read as they are"
+            );
+        }
+        for text in ["A F G p", "E (F p && G q)", "E !F p", "A p", "E X X p", "AG (E F G p)", "AGF p"] {
+            assert!(read(Logic::CtlStar, text).is_ok(), "{text}");
+            assert_eq!(read(Logic::Ctl, text).map_err(|error| error.what), Err(What::NotCtl), "{text}");
+        }
+        for (text, at) in [("G p", 0), ("E p U q", 4), ("AG p -> F q", 5), ("p && X q", 2)] {
+            let error = read(Logic::CtlStar, text).map_err(|error| (error.place.start, error.what));
+            assert_eq!(error, Err((at, What::Path)), "{text}");
+        }
+        assert_eq!(read(Logic::Ctl, "A [ p U q )").map_err(|error| error.what), Err(What::Close));
+        assert_eq!(read(Logic::Linear, "A && F EX").as_deref(), Ok("(\"A\" && F(\"EX\"))"));
     }
 
     #[test]

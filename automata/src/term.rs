@@ -123,6 +123,8 @@ impl Terms {
     fn unary(&mut self, operator: Unary, [yes, no]: [Term; 2]) -> [Term; 2] {
         match operator {
             Unary::Not => [no, yes],
+            // A word is a single run.
+            Unary::Exists | Unary::Forall => [yes, no],
             Unary::Next => [self.next(yes), self.next(no)],
             Unary::Finally => [self.until(Term::TRUE, yes), self.release(Term::FALSE, no)],
             Unary::Globally => [self.release(Term::FALSE, yes), self.until(Term::TRUE, no)],

@@ -48,6 +48,7 @@ impl Word {
     fn unary(&self, operator: Unary, a: &[bool]) -> Vec<bool> {
         match operator {
             Unary::Not => a.iter().map(|value| !value).collect(),
+            Unary::Exists | Unary::Forall => a.to_vec(),
             Unary::Next => (0..a.len()).map(|at| a[self.next(at)]).collect(),
             Unary::Finally => self.fixpoint(false, |at, next| a[at] || next),
             Unary::Globally => self.fixpoint(true, |at, next| a[at] && next),

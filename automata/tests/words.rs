@@ -38,6 +38,7 @@ fn holds(formulas: &Formulas, formula: Formula, word: &Lasso) -> bool {
             Node::Unary(operator, inner) => {
                 let a = &truth[&inner];
                 match operator {
+                    Unary::Exists | Unary::Forall => a.clone(),
                     Unary::Not => a.iter().map(|value| !value).collect(),
                     Unary::Next => (0..positions).map(|at| a[word.next(at)]).collect(),
                     Unary::Finally => fixpoint(false, &|at, next| a[at] || next),
@@ -143,6 +144,7 @@ fn check(text: &str, words: &[Lasso]) {
         let buchi = buchi(&formulas, formula, negated).unwrap_or_else(|error| panic!("{text}: {error}"));
         let plain = buchi.generalized();
         let (again, atoms) = written_and_read(&buchi, &formulas);
+        assert!(again.states() <= buchi.states(), "{text}: reading it again makes it larger");
         for word in words {
             let expected = holds(&formulas, formula, word) != negated;
             let public = Word { letters: word.letters.clone(), back: word.back };

@@ -18,7 +18,7 @@ pub enum Player {
 }
 
 /// The comments before a program, for the formula of this name.
-fn head(name: &str, source: &str, expected: Option<Verdict>) -> String {
+pub(crate) fn head(name: &str, source: &str, expected: Option<Verdict>) -> String {
     let name: String = name.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
     let mut text = format!("// formula: {name}\n// source: {source}\n");
     if let Some(expected) = expected {

@@ -4,7 +4,7 @@
 //! comes from and what it costs in theory, in a version that is safe and one that is not.
 //! [`instances`] reads ranges of sizes such as `tn:10..160x2`, as experiments name them; [`expected`]
 //! reads the verdict that a program's own comment states.
-//! [`qbf_program`] and [`sat_program`] make programs of formulas.
+//! [`qbf_program`] and [`sat_program`] make programs of formulas, [`qbf_ctl`] and [`qbf_exits`] machines and questions of branching time.
 //! [`random_program`] gives a program for each seed and [`Shape`]. Both give text, so that this
 //! package needs nothing of the checker and any other tool can read the same programs.
 //!
@@ -21,6 +21,7 @@
 //! ```
 
 mod alternating;
+mod branching;
 mod counters;
 mod drivers;
 mod expectation;
@@ -33,6 +34,7 @@ mod suite;
 mod symbolic;
 mod unordered;
 
+pub use branching::{QBF_EXITS, qbf_ctl, qbf_exits};
 pub use expectation::{BadExpectation, expected};
 pub use families::{FAMILIES, Family, FamilyError, Verdict, family, generate};
 pub use from_formula::{Player, qbf_program, sat_program};

@@ -11,9 +11,9 @@ use epitome_encodings::{Circuit, Lit, Word};
 ///
 /// # Errors
 /// If the program has no such thing.
-pub(super) fn resolve(program: &Program, linear: &Linear) -> Result<Vec<Atom>, CheckError> {
+fn resolve(program: &Program, atoms: &[String]) -> Result<Vec<Atom>, CheckError> {
     let resolve = |text: &String| Atom::resolve(program, text);
-    let atoms: Result<Vec<Atom>, String> = linear.atoms.iter().map(resolve).collect();
+    let atoms: Result<Vec<Atom>, String> = atoms.iter().map(resolve).collect();
     atoms.map_err(|message| CheckError::NoSuchPlace { message })
 }
 
@@ -29,16 +29,29 @@ pub(super) fn letters(
 ) -> Result<Letters, CheckError> {
     let refused = |message: &str| Err(CheckError::NoSuchPlace { message: message.to_owned() });
     match (linear.alphabet, program) {
-        (_, program) if program.is_clauses() => {
-            refused("Horn clauses have no runs: formulas of linear time are not for them")
-        }
-        (Alphabet::States, _) => Ok(states(program, map, base, &resolve(program, linear)?)),
+        (Alphabet::States, _) => Ok(Letters::States(states(program, map, base, &linear.atoms)?)),
+        (_, program) if program.is_clauses() => refused(NO_RUNS),
         (Alphabet::Labels, Program::Rsm(_)) => labels(&base.ersm, linear),
         (Alphabet::Labels, _) => refused("only transitions of machines have labels: --over labels is for them"),
     }
 }
 
-fn states(program: &Program, map: &SourceMap, base: &mut Outermost, atoms: &[Atom]) -> Letters {
+const NO_RUNS: &str = "Horn clauses have no runs: temporal properties are not for them";
+
+/// What the atoms of a property are in the states of a machine.
+///
+/// # Errors
+/// If the program has no such thing.
+pub(super) fn states(
+    program: &Program,
+    map: &SourceMap,
+    base: &mut Outermost,
+    atoms: &[String],
+) -> Result<Vec<Vec<Option<State>>>, CheckError> {
+    if program.is_clauses() {
+        return Err(CheckError::NoSuchPlace { message: NO_RUNS.to_owned() });
+    }
+    let atoms = resolve(program, atoms)?;
     let Outermost { ersm, origin, outer } = base;
     let mut letters = Vec::with_capacity(origin.len());
     for (&origin, &outer) in origin.iter().zip(&*outer) {
@@ -64,7 +77,7 @@ fn states(program: &Program, map: &SourceMap, base: &mut Outermost, atoms: &[Ato
         }
         letters.push(own);
     }
-    Letters::States(letters)
+    Ok(letters)
 }
 
 /// A variable as a signed word, if it is in scope.

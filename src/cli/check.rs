@@ -88,17 +88,16 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         let names = jobs.iter().map(Job::name).collect::<Vec<_>>().join(", ");
         return Err(BadInput(format!("the task asks for {names}: choose one with --property")).into());
     }
-    let is_linear = |job: &Job| matches!(job.query, Query::Linear(_) | Query::Termination);
-    if arguments.certificate.is_some() && jobs.iter().any(is_linear) {
-        return Err(BadInput("not supported: certificates of properties of linear time".to_owned()).into());
+    if arguments.certificate.is_some() && jobs.iter().any(|job| job.query.is_temporal()) {
+        return Err(BadInput("not supported: certificates of temporal properties".to_owned()).into());
     }
     let mut answers = Vec::new();
     for job in &jobs {
         if jobs.len() > 1 && !arguments.options.json {
             writeln!(out, "Property: {}", job.name())?;
         }
-        if let (Query::Linear(linear), false) = (&job.query, arguments.options.json || arguments.options.quiet) {
-            writeln!(out, "Property: {}", linear.text)?;
+        if let (Some(formula), false) = (job.query.formula(), arguments.options.json || arguments.options.quiet) {
+            writeln!(out, "Property: {formula}")?;
         }
         let Some(mut answer) = arguments.answer(job, engine, out)? else { return Ok(Status::BadInput) };
         if let Some(expected) = job.expected {
@@ -146,7 +145,7 @@ impl Arguments {
         let settings = self.input.settings(task.as_ref());
         let job = |file: &str, Property { entry, query }, expected| {
             // Formulas speak of functions and of their locals.
-            let speaks_of_all = self.question.label.is_some() || matches!(query, Query::Linear(_));
+            let speaks_of_all = self.question.label.is_some() || query.formula().is_some();
             let inline = !self.no_inline && self.certificate.is_none() && !speaks_of_all;
             let settings = c::Settings { overflow: query == Query::Overflow, inline, entry, ..settings.clone() };
             Job { file: file.to_owned(), settings, query, expected }
@@ -369,10 +368,10 @@ fn repeated(source: &Source, program: &Program, query: &Query, run: &SourceRun, 
         Again::Grows { .. } => "a run that calls without end",
     };
     let property = match query {
-        Query::Linear(linear) => linear.text.as_str(),
-        _ => "F(end)",
+        Query::Linear(linear) if linear.formula.is_none() => format!("is accepted by {}", linear.text),
+        _ => format!("violates {}", query.formula().unwrap_or("F(end)")),
     };
-    format!("{}:{position}: {how} violates {property} (in {name})", source.name())
+    format!("{}:{position}: {how} {property} (in {name})", source.name())
 }
 
 /// The end of the run in one sentence.
@@ -408,7 +407,7 @@ fn is_asked_for(query: &Query, name: &str) -> bool {
             let rest = label.strip_suffix(name);
             rest.is_some_and(|rest| rest.is_empty() || rest.ends_with(['.', ':'])) || *name == format!("{{{label}}}")
         }
-        Query::Call(_) | Query::Overflow | Query::Termination | Query::Linear(_) | Query::Other(_) => false,
+        _ => false,
     }
 }
 

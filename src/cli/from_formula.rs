@@ -1,10 +1,10 @@
-//! `epitome generate qbf FILE` and `sat FILE`: programs from formulas, with the formula's own verdict where it is found
+//! `epitome generate qbf FILE`, `qbf-ctl FILE`, `qbf-exits FILE` and `sat FILE`: programs from formulas, with the formula's own verdict where it is found
 //! quickly.
 
 use super::BadInput;
 use crate::limits::Limits;
 use crate::solver::{SolverName, qbf};
-use epitome_benchmarks::{Player, Verdict, qbf_program, sat_program};
+use epitome_benchmarks::{Player, Verdict, qbf_ctl, qbf_exits, qbf_program, sat_program};
 use epitome_encodings::{Quantifier, dimacs, qdimacs};
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -13,20 +13,43 @@ use std::time::Duration;
 /// How long the verdict may take. A program is worth something without it.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The program of a QDIMACS file.
-pub(super) fn qbf(file: &str) -> anyhow::Result<String> {
+/// A QDIMACS file.
+struct Quantified {
+    prefix: Vec<(u32, Player)>,
+    clauses: Vec<Vec<i32>>,
+    is_true: Option<bool>,
+}
+
+fn quantified(file: &str) -> anyhow::Result<Quantified> {
     let formula = qdimacs::read(open(file)?).map_err(|error| BadInput(format!("{file}: {error}")))?;
     let limits = Limits::none().with_timeout(PATIENCE);
-    let answer = qbf::solve(&formula.to_qbf(), &limits).ok();
+    let is_true = qbf::solve(&formula.to_qbf(), &limits).ok().map(|answer| answer.is_true);
     let player = |quantifier: Quantifier| match quantifier {
         Quantifier::Exists => Player::Exists,
         Quantifier::Forall => Player::Forall,
     };
     let prefix = formula.prefix.iter();
     let prefix = prefix.flat_map(|(quantifier, block)| block.iter().map(|&variable| (variable, player(*quantifier))));
-    let prefix: Vec<(u32, Player)> = prefix.collect();
-    let expected = answer.map(|answer| verdict(answer.is_true));
-    Ok(qbf_program(name(file), &prefix, formula.cnf.clauses(), expected))
+    let clauses = formula.cnf.clauses().map(<[i32]>::to_vec).collect();
+    Ok(Quantified { prefix: prefix.collect(), clauses, is_true })
+}
+
+/// The program of a QDIMACS file.
+pub(super) fn qbf(file: &str) -> anyhow::Result<String> {
+    let Quantified { prefix, clauses, is_true } = quantified(file)?;
+    Ok(qbf_program(name(file), &prefix, clauses.iter().map(Vec::as_slice), is_true.map(verdict)))
+}
+
+/// The hierarchy with single exits of a QDIMACS file, with a question of branching time.
+pub(super) fn qbf_as_ctl(file: &str) -> anyhow::Result<String> {
+    let Quantified { prefix, clauses, is_true } = quantified(file)?;
+    Ok(qbf_ctl(name(file), &prefix, clauses.iter().map(Vec::as_slice), is_true))
+}
+
+/// The hierarchy with many exits of a QDIMACS file, with a question of branching time.
+pub(super) fn qbf_as_exits(file: &str) -> anyhow::Result<String> {
+    let Quantified { prefix, clauses, is_true } = quantified(file)?;
+    Ok(qbf_exits(name(file), &prefix, clauses.iter().map(Vec::as_slice), is_true))
 }
 
 /// The program of a DIMACS file.

@@ -44,13 +44,15 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         return Ok(Status::True);
     };
     let text = match family.as_str() {
-        "qbf" | "sat" if arguments.safe || arguments.unsafe_ => {
+        "qbf" | "qbf-ctl" | "qbf-exits" | "sat" if arguments.safe || arguments.unsafe_ => {
             return Err(BadInput(
                 "the verdict of a formula is its own: --safe and --unsafe do not go with it".to_owned(),
             )
             .into());
         }
         "qbf" => from_formula::qbf(parameter)?,
+        "qbf-ctl" => from_formula::qbf_as_ctl(parameter)?,
+        "qbf-exits" => from_formula::qbf_as_exits(parameter)?,
         "sat" => from_formula::sat(parameter)?,
         "random" => random_program(number(parameter)?, &shape(arguments.shape)),
         family => {
@@ -89,5 +91,8 @@ fn list(out: &mut dyn Write) -> io::Result<()> {
     }
     writeln!(out, "{:<10} a random program; N is the seed, --shape its shape", "random")?;
     writeln!(out, "{:<10} the program of a quantified formula, a QDIMACS file (Godefroid, Fig. 3)", "qbf")?;
+    let ctl = "a hierarchy and a question of CTL (a comment) from a QDIMACS file";
+    writeln!(out, "{:<10} {ctl}, with single exits (Alur-HSM, Theorem 9)", "qbf-ctl")?;
+    writeln!(out, "{:<10} {ctl}, the same question for all of them (Alur-HSM, Theorem 11)", "qbf-exits")?;
     writeln!(out, "{:<10} the program of a formula, a DIMACS file (Godefroid, Theorem 4)", "sat")
 }

@@ -1,7 +1,7 @@
 //! `epitome ltl`: what a formula of linear temporal logic is read as, and its Büchi automaton; automata of other tools.
 
 use super::input::show;
-use super::linear::{read_automaton, span, tell};
+use super::temporal::{read_automaton, span, tell};
 use super::{BadInput, Status, units};
 use crate::syntax::{Diagnostic, Source};
 use epitome_automata::{Buchi, Formulas, Parsed, buchi, parse, to_dot, to_hoa};
@@ -58,7 +58,10 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
             let accepting = buchi.accepting.iter().filter(|accepting| **accepting).count();
             let (states, transitions) = (buchi.states(), buchi.transitions.iter().map(Vec::len).sum());
             let (states, transitions) = (units::count(states, "state"), units::count(transitions, "transition"));
-            writeln!(out, "Formula: {name}\nAutomaton: {states} ({accepting} accepting), {transitions}")?;
+            if arguments.automaton.is_none() {
+                writeln!(out, "Formula: {name}")?;
+            }
+            writeln!(out, "Automaton: {states} ({accepting} accepting), {transitions}")?;
         }
     }
     Ok(Status::True)

@@ -17,7 +17,6 @@ mod encode;
 mod from_formula;
 mod generate;
 mod input;
-mod linear;
 mod ltl;
 mod options;
 mod progress;
@@ -27,6 +26,7 @@ mod reach;
 mod signals;
 mod stats;
 mod task;
+mod temporal;
 mod testimony;
 mod trace;
 mod units;
@@ -51,7 +51,7 @@ struct Arguments {
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    /// Check a property: can an assertion fail, can a label be reached?
+    /// Check a property: can an assertion fail, can a label be reached, does a temporal formula hold?
     Check(check::Arguments),
     /// Say which labels, or with --lines which statements, can be reached
     Reach(reach::Arguments),

@@ -1,10 +1,9 @@
 //! The property that `check` and `certify` are asked about.
 
 use super::BadInput;
-use super::linear::LinearOptions;
+use super::temporal::TemporalOptions;
 use crate::logic::{Property, Query};
 use std::path::Path;
-use std::sync::Arc;
 
 #[derive(clap::Args, Debug)]
 pub(super) struct Question {
@@ -16,13 +15,13 @@ pub(super) struct Question {
     #[arg(long, value_name = "PROPERTY", visible_aliases = ["spec", "propertyfile", "property-file", "prop", "prp"])]
     property: Option<String>,
     #[command(flatten)]
-    pub(super) linear: LinearOptions,
+    pub(super) temporal: TemporalOptions,
 }
 
 impl Question {
     /// Nothing particular was asked.
     pub(super) fn is_default(&self) -> bool {
-        self.label.is_none() && self.property.is_none() && self.linear.is_default()
+        self.label.is_none() && self.property.is_none() && self.temporal.is_default()
     }
 
     /// The property asked for.
@@ -30,8 +29,8 @@ impl Question {
         if let Some(label) = &self.label {
             return Ok(Property { entry: None, query: Query::Label(label.clone()) });
         }
-        if let Some(linear) = self.linear.property()? {
-            return Ok(Property { entry: None, query: Query::Linear(Arc::new(linear)) });
+        if let Some(query) = self.temporal.query(self.property.is_some())? {
+            return Ok(Property { entry: None, query });
         }
         let Some(property) = &self.property else { return Ok(Property { entry: None, query: Query::Failures }) };
         let is_file = property.ends_with(".prp") || Path::new(property).is_file();
@@ -41,6 +40,7 @@ impl Question {
             property.clone()
         };
         let parsed = Property::parse(&text).map_err(|error| BadInput(error.to_string()))?;
+        let parsed = Property { query: self.temporal.with_blocked(parsed.query), ..parsed };
         let stem = Path::new(property).file_stem().filter(|_| is_file);
         Ok(match (parsed.query, stem) {
             (Query::Other(_), Some(stem)) => {
@@ -56,8 +56,8 @@ impl Question {
             Property { query: Query::Other(name), .. } => {
                 Err(BadInput(format!("not supported: property {name}")).into())
             }
-            Property { query: Query::Linear(_) | Query::Termination, .. } => {
-                Err(BadInput("not supported: properties of linear time are for `check`".to_owned()).into())
+            Property { query, .. } if query.is_temporal() => {
+                Err(BadInput("not supported: temporal properties are for `check`".to_owned()).into())
             }
             Property { entry: Some(entry), .. } => {
                 Err(BadInput(format!("not supported: runs that start in `{entry}`")).into())

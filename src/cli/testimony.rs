@@ -65,6 +65,7 @@ impl About<'_> {
             Query::Overflow => "G ! overflow".to_owned(),
             Query::Termination => "F end".to_owned(),
             Query::Linear(linear) => linear.text.clone(),
+            Query::Branching(branching) => branching.text.clone(),
             Query::Other(name) => name.clone(),
         };
         let entry = match self.program {
@@ -127,7 +128,7 @@ pub(super) fn witness(
             let target = (about.program.procedure_at(function, place), about.program.span(function, place));
             witness::violation(&head, about.source, program, &inputs, target)
         }
-        (Verdict::Holds, _) if !matches!(about.query, Query::Termination | Query::Linear(_)) => {
+        (Verdict::Holds, _) if !about.query.is_temporal() => {
             if invariants.is_empty() && !quiet {
                 writeln!(anstream::stderr(), "note: {} has no invariants", path.display())?;
             }

@@ -54,6 +54,15 @@ pub struct Repeating {
     pub statistics: Statistics,
 }
 
+/// What was found out about a formula.
+#[derive(Clone, Debug)]
+pub struct Labelled {
+    /// It holds in every initial state; or why that is not known.
+    pub holds: Result<bool, Reason>,
+    /// What it cost.
+    pub statistics: Statistics,
+}
+
 /// What a run cost.
 #[derive(Clone, Debug, Default)]
 pub struct Statistics {

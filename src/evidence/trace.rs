@@ -51,8 +51,8 @@ pub struct Line {
     pub place: Place,
     /// What happens.
     pub event: Event,
-    /// Variables (by their place in the scope) whose values are new since the line before in the same call; all of
-    /// them at its first line. (In C those that have a value by then, and globals since they were told last.)
+    /// Variables (by their place in the scope) whose values are new since the line before in the same call, and globals since they
+    /// were told last; all of them at its first line. (In C those that have a value by then.)
     pub changes: Vec<(u32, i128)>,
 }
 
@@ -162,9 +162,9 @@ pub fn tell(
     Told { lines, mark: marked, cut: false }
 }
 
-/// What is to be told of the variables at a step: those whose values are not those of the line before in the same call,
-/// all of them at its first line. In C, where there are many, globals whose values are not those told last, and locals
-/// that have a value by now.
+/// What is to be told of the variables at a step: those whose values are not those of the line before in the same call, and globals whose
+/// values are not those told last; all of them at its first line. In C, where there are many, only such globals, and locals that have a
+/// value by now.
 fn changes(
     program: &Program,
     fragment: &Fragment<Place>,
@@ -188,19 +188,25 @@ fn changes(
         let pattern = |step: usize| number_in(fragment.state(step), bits.clone());
         let value = ty.number(pattern(at));
         let differs = before.is_some_and(|before| pattern(before) != pattern(at));
-        let is_new = match globals.get_mut(variable).filter(|_| matches!(program, Program::C(_))) {
-            // The end of a procedure is not shown everywhere.
-            Some(told) if *fragment.place(at) == Place::End => *told != Some(value),
-            Some(told) => told.replace(value) != Some(value),
-            None => {
+        let told = globals.get_mut(variable);
+        // A call may have left another value than was told last.
+        let is_stale = told.as_ref().is_some_and(|told| told.is_some_and(|told| told != value));
+        let is_new = match &told {
+            Some(told) if matches!(program, Program::C(_)) => **told != Some(value),
+            _ => {
                 // What a function gave is news even if it is what it gave before.
                 let is_result = || program.variable_name(procedure, variable).ends_with("()");
-                differs || visit.is_due[variable] && (before.is_none() || !visit.is_told[variable] || is_result())
+                let is_due = visit.is_due[variable];
+                differs || is_stale || is_due && (before.is_none() || !visit.is_told[variable] || is_result())
             }
         };
         if is_new {
             changes.push((variable as u32, value));
             visit.is_told[variable] = true;
+            // The end of a procedure is not shown everywhere.
+            if let Some(told) = told.filter(|_| *fragment.place(at) != Place::End) {
+                *told = Some(value);
+            }
         }
         visit.is_due[variable] = false;
     }

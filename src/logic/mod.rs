@@ -1,7 +1,9 @@
 //! Questions about programs, apart from any program: which property is asked.
 
+mod branching;
 mod linear;
 mod query;
 
+pub use branching::{Branching, Path, Stage};
 pub use linear::{Alphabet, Blocked, Linear, LinearError, Stack};
 pub use query::{Property, PropertyError, Query};

@@ -1,8 +1,9 @@
-//! Reachability properties: the default failures, a label, a call, an overflow; and termination.
+//! Reachability properties: the default failures, a label, a call, an overflow; termination; and formulas.
 //!
 //! Besides plain names, the property files of SV-COMP are read, leniently: any white space, `#` and
 //! `//` comments, any entry function.
 
+use super::branching::Branching;
 use super::linear::Linear;
 use std::fmt;
 use std::sync::Arc;
@@ -22,6 +23,8 @@ pub enum Query {
     Termination,
     /// A property of linear time.
     Linear(Arc<Linear>),
+    /// A property of branching time.
+    Branching(Arc<Branching>),
     /// Something else, which is not answered here: its name.
     Other(String),
 }
@@ -35,8 +38,25 @@ impl Query {
             Query::Overflow => "no-overflow",
             Query::Termination => "termination",
             Query::Linear(linear) => linear.name,
+            Query::Branching(branching) => branching.name,
             Query::Other(name) => name,
         }
+    }
+}
+
+impl Query {
+    /// The formula of a temporal logic that is asked about, as it is read.
+    pub fn formula(&self) -> Option<&str> {
+        match self {
+            Query::Linear(linear) => Some(&linear.text),
+            Query::Branching(branching) => Some(&branching.text),
+            _ => None,
+        }
+    }
+
+    /// It asks for more than what can be reached.
+    pub fn is_temporal(&self) -> bool {
+        matches!(self, Query::Termination | Query::Linear(_) | Query::Branching(_))
     }
 }
 
@@ -138,6 +158,7 @@ impl fmt::Display for Query {
             Query::Overflow => f.write_str("no-overflow"),
             Query::Termination => f.write_str("termination"),
             Query::Linear(linear) => f.write_str(&linear.text),
+            Query::Branching(branching) => f.write_str(&branching.text),
             Query::Other(name) => f.write_str(name),
         }
     }
@@ -158,7 +179,7 @@ pub enum PropertyError {
     Empty,
     /// Not a property at all.
     #[error(
-        "not a property: `{0}` (expected `unreach-call`, `unreach-label`, `no-overflow`, `termination`, `G ! call(f())`, `G ! label(L)`, or a property file of SV-COMP)"
+        "not a property: `{0}` (expected `unreach-call`, `unreach-label`, `no-overflow`, `termination`, `G ! call(f())`, `G ! label(L)`, or a property file of SV-COMP; other formulas go to --ltl, --ctl and --ctlstar)"
     )]
     Unknown(String),
 }

@@ -8,7 +8,6 @@ mod formulas;
 mod growth;
 mod machines;
 mod random;
-mod reference;
 mod texts;
 
 use epitome::engine::expand::Algorithm;

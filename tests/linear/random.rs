@@ -1,10 +1,10 @@
 //! Random programs and random formulas.
 
+use super::common::configurations::configurations;
 use super::common::seeds::times;
 use super::common::shrink::shrink;
 use super::common::try_parse;
 use super::formulas::random_formula;
-use super::reference::Graph;
 use super::{check, difference, engines, holds, linear};
 use epitome::limits::Limits;
 use epitome::logic::{Query, Stack};
@@ -32,7 +32,8 @@ fn atoms(program: &bp::Program) -> Vec<String> {
 fn differs(program: &bp::Program, formula: &str, stack: Stack) -> Option<String> {
     let linear = linear(formula, stack);
     let temporal = formula.matches(['X', 'F', 'G', 'U', 'W', 'R', 'M']).count();
-    let graph = (stack == Stack::Any && temporal <= 4).then(|| Graph::new(program, &linear.atoms, 4, 400)).flatten();
+    let graph =
+        (stack == Stack::Any && temporal <= 4).then(|| configurations(program, &linear.atoms, 4, 400)).flatten();
     let expected =
         graph.zip(linear.formula.as_ref()).map(|(graph, (formulas, formula))| !graph.violates(formulas, *formula));
     difference(&Program::Bp(program.clone()), &linear, expected)

@@ -2,7 +2,8 @@
 //! meaning of the languages for thousands of changed runs.
 
 mod calls;
-mod flat;
+#[path = "../common/mod.rs"]
+mod common;
 mod machines;
 mod mutations;
 mod programs;

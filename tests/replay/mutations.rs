@@ -1,6 +1,6 @@
 //! Every small change of a random run, judged by replay and by the second opinion of `flat`.
 
-use crate::flat::{Random, Semantics, Sketch, expand, fold, is_path, random_path};
+use crate::common::flat::{Random, Semantics, Sketch, expand, fold, is_path, random_path};
 use epitome::evidence::Mismatch;
 use epitome::model::SourceRun;
 

@@ -1,6 +1,6 @@
 //! What Boolean programs mean, on stacks; and replay held against it.
 
-use crate::flat::{Frame, Semantics, outcomes, slot, valuations};
+use crate::common::flat::{Frame, Semantics, outcomes, slot, valuations};
 use crate::mutations::judge;
 use epitome::evidence::replay_bp;
 use epitome::model::Place;

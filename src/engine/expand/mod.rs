@@ -14,6 +14,7 @@
 //! *nested* search (Alur-RSM 3.2, Alur-HSM 3.2).
 
 mod action;
+mod branching;
 mod compile;
 mod components;
 mod cycles;
@@ -30,6 +31,8 @@ mod store;
 mod table;
 mod valuation;
 mod vertex_heads;
+
+pub use branching::label;
 
 use super::watch::Watch;
 use super::{NOTHING_TO_FIND, Outcome, Progress, Repeating, Statistics};

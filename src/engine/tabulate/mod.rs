@@ -10,6 +10,7 @@
 //! many times as many, up to what the memory limit allows; then the answer is unknown.
 
 mod bdd;
+mod branching;
 mod call;
 mod closure;
 mod explain;
@@ -29,6 +30,7 @@ mod tests;
 mod transfer;
 mod turns;
 
+pub use branching::label;
 pub use order::Order;
 
 use super::watch::Watch;

@@ -1,33 +1,44 @@
-//! Properties of linear time on the command line: `--ltl`, `--automaton`, and what runs they are about.
+//! Temporal properties on the command line: `--ltl`, `--automaton`, `--ctl`, `--ctlstar`, and what runs they are about.
 
 use super::choices::one_of;
 use super::input::show;
 use super::{AlreadyTold, BadInput};
-use crate::logic::{Alphabet, Blocked, Linear, LinearError, Stack};
+use crate::logic::{Alphabet, Blocked, Branching, Linear, LinearError, Query, Stack};
 use crate::syntax::{Diagnostic, Source, Span};
 use clap::builder::TypedValueParser;
 use epitome_automata::{Warning, read_hoa, small};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 #[derive(clap::Args, Debug)]
-pub(super) struct LinearOptions {
+pub(super) struct TemporalOptions {
     /// Check that all runs satisfy a formula of linear temporal logic: G (req -> F ack)
     #[arg(long, value_name = "FORMULA", conflicts_with_all = ["label", "property", "automaton"])]
     ltl: Option<String>,
     /// Check that no run is accepted by a Büchi automaton (a file in the HOA format)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["label", "property"])]
     automaton: Option<PathBuf>,
+    /// Check that a formula of computation tree logic holds at the start: AG (req -> EF ack)
+    #[arg(long, value_name = "FORMULA", conflicts_with_all = ["label", "property", "automaton", "ltl", "stack", "over"])]
+    ctl: Option<String>,
+    /// Check a formula of CTL*, which has formulas of linear time behind A and E: A (G F req -> E G F ack)
+    #[arg(
+        long,
+        value_name = "FORMULA",
+        conflicts_with_all = ["label", "property", "automaton", "ltl", "ctl", "stack", "over"]
+    )]
+    ctlstar: Option<String>,
     /// With --ltl or --automaton: the runs that are asked about, by their stack [default: any]
     #[arg(long, value_name = "RUNS", value_parser = stacks())]
     stack: Option<Stack>,
     /// With --ltl or --automaton: what atoms are about [default: states]
     #[arg(long, value_name = "WHAT", value_parser = alphabets())]
     over: Option<Alphabet>,
-    /// With --ltl or --automaton: what becomes of runs that cannot go on where the program does not end [default: stutter]
+    /// With a temporal property: what becomes of runs that cannot go on where the program does not end [default: stutter]
     #[arg(long, value_name = "HOW", value_parser = blocked())]
     blocked: Option<Blocked>,
-    /// With --ltl: refuse a formula that other tools read otherwise
+    /// With a formula: refuse one that other tools read otherwise
     #[arg(long)]
     strict: bool,
 }
@@ -54,16 +65,37 @@ fn blocked() -> impl TypedValueParser<Value = Blocked> {
     ])
 }
 
-impl LinearOptions {
-    /// No property of linear time is asked for.
+impl TemporalOptions {
+    /// No temporal property is asked for.
     pub(super) fn is_default(&self) -> bool {
-        self.ltl.is_none() && self.automaton.is_none()
+        self.ltl.is_none() && self.automaton.is_none() && self.ctl.is_none() && self.ctlstar.is_none()
     }
 
-    /// The property, if one is asked for.
-    pub(super) fn property(&self) -> anyhow::Result<Option<Linear>> {
+    /// A property that was asked for otherwise, with what becomes of runs that are blocked, if that is given.
+    pub(super) fn with_blocked(&self, query: Query) -> Query {
+        let linear = match &query {
+            Query::Linear(linear) => (**linear).clone(),
+            Query::Termination => Linear::termination(),
+            _ => return query,
+        };
+        self.blocked.map_or(query, |blocked| Query::Linear(Arc::new(Linear { blocked, ..linear })))
+    }
+
+    /// The property, if one is asked for; there may be one besides (`--property`).
+    pub(super) fn query(&self, has_property: bool) -> anyhow::Result<Option<Query>> {
+        let branching = match (&self.ctl, &self.ctlstar) {
+            (Some(text), _) => read_formula(text, Branching::ctl(text), self.strict)?,
+            (None, Some(text)) => read_formula(text, Branching::ctl_star(text), self.strict)?,
+            (None, None) => return Ok(self.linear(has_property)?.map(|linear| Query::Linear(Arc::new(linear)))),
+        };
+        let blocked = self.blocked.unwrap_or_default();
+        Ok(Some(Query::Branching(Arc::new(Branching { blocked, ..branching }))))
+    }
+
+    /// The property of linear time, if one is asked for.
+    fn linear(&self, has_property: bool) -> anyhow::Result<Option<Linear>> {
         let linear = match (&self.ltl, &self.automaton) {
-            (Some(text), _) => read_formula(text, self.strict)?,
+            (Some(text), _) => read_formula(text, Linear::formula(text), self.strict)?,
             (None, Some(file)) => {
                 let (buchi, atoms) = read_automaton(file)?;
                 Linear::automaton(file.display().to_string(), buchi, atoms)
@@ -72,11 +104,13 @@ impl LinearOptions {
                 let given = [
                     ("--stack", self.stack.is_some()),
                     ("--over", self.over.is_some()),
-                    ("--blocked", self.blocked.is_some()),
+                    ("--blocked", self.blocked.is_some() && !has_property),
                     ("--strict", self.strict),
                 ];
                 return match given.iter().find(|(_, given)| *given) {
-                    Some((option, _)) => Err(BadInput(format!("{option} needs --ltl or --automaton")).into()),
+                    Some((option, _)) => {
+                        Err(BadInput(format!("{option} needs a temporal property, such as --ltl")).into())
+                    }
                     None => Ok(None),
                 };
             }
@@ -88,12 +122,12 @@ impl LinearOptions {
 }
 
 /// The property of a formula; where it is wrong, or refused, the messages are out.
-fn read_formula(text: &str, strict: bool) -> anyhow::Result<Linear> {
+fn read_formula<F>(text: &str, read: Result<(F, Vec<Warning>), LinearError>, strict: bool) -> anyhow::Result<F> {
     let source = Source::new("<formula>", text);
-    match Linear::formula(text) {
-        Ok((linear, warnings)) => {
+    match read {
+        Ok((property, warnings)) => {
             tell(&warnings, strict, &source)?;
-            Ok(linear)
+            Ok(property)
         }
         Err(LinearError::Formula(error)) => {
             show(&[Diagnostic::error(span(&error.place), error.to_string(), "")], &source)?;

@@ -1,0 +1,347 @@
+//! Which states have an accepted run, and which have one if only some exit has (Alur-HSM 4.1: YES and MAYBE; 4.2 for several exits).
+//!
+//! A *position* is a state (or a call on the way to one) and a state of the automaton that reads the run from there. Whether a position has an
+//! accepted run depends on the stack below through what holds at the exits only, and in a simple way: it has one if it has one that never leaves
+//! its activation (the paper's YES, here `accepted`), or if it can leave the activation by an exit position that has one (MAYBE, here `leaves`).
+//! Both are found without copying anything: exits backwards, calls being stepped over by what their entries reach;
+//! then one graph of all steps, steps over calls and steps into calls, whose components with an accepting cycle are the
+//! runs that never leave: those that go around in an activation, and those that call for ever (Alur-RSM 3.2).
+
+use super::structure::{State, Structure, Target};
+use crate::limits::{Limits, Reason};
+use crate::logic::Path;
+use epitome_automata::{Buchi, Cube};
+use epitome_encodings::Components;
+use rustc_hash::FxHashMap;
+
+/// Looks at the limits every so many steps.
+const INTERVAL: usize = 4096;
+
+/// What the automaton does with a letter.
+struct Reading {
+    /// By state, where it can go; states from which it accepts everything are left out.
+    next: Vec<Vec<u32>>,
+    /// By state, where it can come from.
+    before: Vec<Vec<u32>>,
+    /// By state: it goes to one from which everything is accepted.
+    done: Vec<bool>,
+    /// By state: it accepts the letter, repeated for ever.
+    forever: Vec<bool>,
+}
+
+impl Reading {
+    fn new(automaton: &Buchi, accepts_all: &[bool], letter: u64) -> Reading {
+        let states = automaton.states();
+        let mut all: Vec<Vec<u32>> = vec![Vec::new(); states];
+        for (from, transitions) in automaton.transitions.iter().enumerate() {
+            all[from].extend(transitions.iter().filter(|(cube, _)| cube.holds(letter)).map(|(_, to)| *to));
+            all[from].sort_unstable();
+            all[from].dedup();
+        }
+        let steps: Vec<Vec<Over>> = all.iter().map(|next| next.iter().map(|&to| (to, false)).collect()).collect();
+        let forever = accepted(&|state| &steps[state], &automaton.accepting, []);
+        let done = all.iter().map(|next| next.iter().any(|&to| accepts_all[to as usize])).collect();
+        let next: Vec<Vec<u32>> = all
+            .into_iter()
+            .map(|next| next.into_iter().filter(|&to| !accepts_all[to as usize]).collect::<Vec<u32>>())
+            .collect();
+        let mut before = vec![Vec::new(); states];
+        for (from, next) in next.iter().enumerate() {
+            next.iter().for_each(|&to| before[to as usize].push(from as u32));
+        }
+        Reading { next, before, done, forever }
+    }
+}
+
+/// By vertex of a graph: a path from it passes through accepting vertices or steps again and again, or comes to one of some others.
+fn accepted<'g>(
+    steps: &dyn Fn(usize) -> &'g [Over],
+    accepting: &[bool],
+    others: impl IntoIterator<Item = u32>,
+) -> Vec<bool> {
+    let vertices = accepting.len();
+    let successor = |vertex: usize, n: usize| steps(vertex).get(n).map(|(to, _)| *to as usize);
+    let components = Components::new(vertices, 0..vertices, successor);
+    let of = |vertex: usize| components.of[vertex].unwrap_or(0) as usize;
+    let mut is_accepted = vec![false; components.count as usize];
+    for (vertex, &is_accepting) in accepting.iter().enumerate() {
+        for &(to, passes) in steps(vertex).iter().filter(|(to, _)| of(*to as usize) == of(vertex)) {
+            is_accepted[of(to as usize)] |= passes || is_accepting;
+        }
+    }
+    others.into_iter().for_each(|vertex| is_accepted[of(vertex as usize)] = true);
+    // Whoever leads to an accepted component comes after it; that its own component is, all of it must know before others ask.
+    for members in components.bottom_up.chunk_by(|&a, &b| of(a) == of(b)) {
+        let leads = |&vertex: &usize| steps(vertex).iter().any(|(to, _)| is_accepted[of(*to as usize)]);
+        let is = members.iter().any(leads);
+        is_accepted[of(members[0])] |= is;
+    }
+    (0..vertices).map(|vertex| is_accepted[of(vertex)]).collect()
+}
+
+/// A step over a call, and whether it passes through an accepting state.
+type Over = (u32, bool);
+
+/// What is known of the positions of a structure.
+pub(super) struct Paths<'s> {
+    structure: &'s Structure,
+    /// States of the automaton.
+    pub(super) width: usize,
+    accepting: Vec<bool>,
+    readings: Vec<Reading>,
+    /// By state, its reading.
+    reading: Vec<u32>,
+    /// By position: an accepted run never leaves the activation.
+    pub(super) accepted: Vec<bool>,
+    /// By position: the exit positions by which it can leave, and whether it can on a way through an accepting state.
+    leaves: Vec<FxHashMap<u32, bool>>,
+    /// By position of a call: the positions after it.
+    over: FxHashMap<u32, Vec<Over>>,
+}
+
+impl<'s> Paths<'s> {
+    pub(super) fn new(structure: &'s Structure, path: &Path, limits: &Limits) -> Result<Paths<'s>, Reason> {
+        let automaton = &path.automaton;
+        let everyone_goes_on = structure.everyone_goes_on();
+        // Where every state has a run, a state of the automaton that accepts every run need not be followed.
+        let accepts_all: Vec<bool> = (0..automaton.states())
+            .map(|state| {
+                let stays = |(cube, to): &(Cube, u32)| *cube == Cube::ANY && *to as usize == state;
+                everyone_goes_on && automaton.accepting[state] && automaton.transitions[state].iter().any(stays)
+            })
+            .collect();
+        let mut index: FxHashMap<u64, u32> = FxHashMap::default();
+        let mut readings = Vec::new();
+        let mut reading = Vec::with_capacity(structure.states.len());
+        for state in 0..structure.states.len() as u32 {
+            let letter = structure.letter(state, &path.reads);
+            reading.push(*index.entry(letter).or_insert_with(|| {
+                readings.push(Reading::new(automaton, &accepts_all, letter));
+                readings.len() as u32 - 1
+            }));
+        }
+        let width = automaton.states();
+        let positions = structure.vertices() * width;
+        if u32::try_from(positions).is_err() {
+            return Err(Reason::TooManyStates);
+        }
+        limits.check(positions * 40)?;
+        let mut paths = Paths {
+            structure,
+            width,
+            accepting: automaton.accepting.clone(),
+            readings,
+            reading,
+            accepted: vec![false; positions],
+            leaves: vec![FxHashMap::default(); positions],
+            over: FxHashMap::default(),
+        };
+        if accepts_all[0] {
+            (0..structure.vertices()).for_each(|vertex| paths.accepted[vertex * width] = true);
+            return Ok(paths);
+        }
+        Leaving::new(&mut paths, limits).saturate()?;
+        paths.accept(limits)?;
+        Ok(paths)
+    }
+
+    /// The position of a state or call with a state of the automaton.
+    pub(super) fn position(&self, target: Target, state: u32) -> u32 {
+        (self.structure.vertex(target) * self.width) as u32 + state
+    }
+
+    fn split(&self, position: u32) -> (Target, u32) {
+        let (vertex, state) = (position / self.width as u32, position % self.width as u32);
+        match vertex.checked_sub(self.structure.states.len() as u32) {
+            Some(call) => (Target::Call(call), state),
+            None => (Target::State(vertex), state),
+        }
+    }
+
+    fn reading(&self, state: u32) -> &Reading {
+        &self.readings[self.reading[state as usize] as usize]
+    }
+
+    /// The exit positions that a position can leave by.
+    pub(super) fn leaves(&self, position: u32) -> impl Iterator<Item = u32> + '_ {
+        self.leaves[position as usize].keys().copied()
+    }
+
+    /// An exit position, left by a call that goes on at these targets: it has an accepted run already, or it has one if one of
+    /// these positions has.
+    pub(super) fn after(&self, exit: u32, targets: &[Target]) -> Result<Vec<u32>, bool> {
+        let (Target::State(state), at) = self.split(exit) else { return Err(false) };
+        let reading = self.reading(state);
+        if targets.is_empty() {
+            return Err(self.structure.states[state as usize].stays && reading.forever[at as usize]);
+        }
+        let positions = || {
+            let next = &reading.next[at as usize];
+            targets.iter().flat_map(|&target| next.iter().map(move |&to| self.position(target, to)))
+        };
+        match reading.done[at as usize] || positions().any(|position| self.accepted[position as usize]) {
+            true => Err(true),
+            false => Ok(positions().collect()),
+        }
+    }
+
+    /// A call's targets after an exit.
+    pub(super) fn targets(&self, call: u32, exit: u32) -> &'s [Target] {
+        let structure = self.structure;
+        let (Target::State(exit), _) = self.split(exit) else { return &[] };
+        let returns = &structure.calls[call as usize].returns;
+        returns.binary_search_by_key(&exit, |(own, _)| *own).map_or(&[], |at| &returns[at].1)
+    }
+
+    /// Finds the positions whose runs need not leave.
+    fn accept(&mut self, limits: &Limits) -> Result<(), Reason> {
+        let positions = self.accepted.len();
+        limits.check(positions * 24)?;
+        let mut first = Vec::with_capacity(positions + 1);
+        let mut steps: Vec<Over> = Vec::new();
+        let mut open: Vec<u32> = Vec::new();
+        for position in 0..positions as u32 {
+            first.push(steps.len() as u32);
+            if self.steps(position, &mut steps) {
+                open.push(position);
+            }
+            if (position as usize).is_multiple_of(INTERVAL) {
+                limits.check(steps.capacity() * 8)?;
+            }
+        }
+        first.push(u32::try_from(steps.len()).map_err(|_| Reason::TooManyStates)?);
+        let steps_of = |position: usize| &steps[first[position] as usize..first[position + 1] as usize];
+        let accepting: Vec<bool> = (0..positions).map(|position| self.accepting[position % self.width]).collect();
+        self.accepted = accepted(&steps_of, &accepting, open);
+        limits.check(0)
+    }
+
+    /// The steps from a position that stay in the activation or go deeper; whether it has an accepted run at once.
+    fn steps(&self, position: u32, steps: &mut Vec<Over>) -> bool {
+        let (target, at) = self.split(position);
+        match target {
+            Target::State(state) => {
+                let reading = self.reading(state);
+                let State { is_exit, stays, .. } = self.structure.states[state as usize];
+                let next = &self.structure.next[state as usize];
+                if !is_exit {
+                    for &target in next {
+                        steps.extend(reading.next[at as usize].iter().map(|&to| (self.position(target, to), false)));
+                    }
+                }
+                // (Only where everyone goes on is anything done.)
+                reading.done[at as usize] || !is_exit && next.is_empty() && stays && reading.forever[at as usize]
+            }
+            Target::Call(call) => {
+                let entry = self.position(Target::State(self.structure.calls[call as usize].entry), at);
+                steps.push((entry, false));
+                steps.extend(self.over.get(&position).into_iter().flatten());
+                self.leaves(entry).any(|exit| {
+                    let targets = self.targets(call, exit);
+                    targets.is_empty() && self.after(exit, targets) == Err(true)
+                })
+            }
+        }
+    }
+}
+
+/// Finds the exits by which positions can leave.
+struct Leaving<'p, 's> {
+    paths: &'p mut Paths<'s>,
+    limits: &'p Limits,
+    /// By vertex: the states that lead to it.
+    before: Vec<Vec<u32>>,
+    /// By state: the calls that enter it.
+    callers: Vec<Vec<u32>>,
+    /// By position: the positions of calls that it comes after, with what they pass through.
+    after: FxHashMap<u32, Vec<Over>>,
+    /// Position, exit position, passes through an accepting state.
+    news: Vec<(u32, u32, bool)>,
+}
+
+impl<'p, 's> Leaving<'p, 's> {
+    fn new(paths: &'p mut Paths<'s>, limits: &'p Limits) -> Leaving<'p, 's> {
+        let structure = paths.structure;
+        let mut before = vec![Vec::new(); structure.vertices()];
+        for (state, next) in structure.next.iter().enumerate() {
+            next.iter().for_each(|&target| before[structure.vertex(target)].push(state as u32));
+        }
+        let mut callers = vec![Vec::new(); structure.states.len()];
+        for (call, inside) in structure.calls.iter().enumerate() {
+            callers[inside.entry as usize].push(call as u32);
+        }
+        Leaving { paths, limits, before, callers, after: FxHashMap::default(), news: Vec::new() }
+    }
+
+    fn saturate(mut self) -> Result<(), Reason> {
+        let structure = self.paths.structure;
+        for state in (0..structure.states.len() as u32).filter(|&state| structure.states[state as usize].is_exit) {
+            for at in 0..self.paths.width as u32 {
+                let reading = self.paths.reading(state);
+                let is_open = !reading.next[at as usize].is_empty() || reading.forever[at as usize];
+                if is_open && !reading.done[at as usize] {
+                    let exit = self.paths.position(Target::State(state), at);
+                    self.add(exit, exit, self.paths.accepting[at as usize]);
+                }
+            }
+        }
+        let mut work = 0;
+        while let Some((position, exit, passes)) = self.news.pop() {
+            work += 1;
+            if work % INTERVAL == 0 {
+                self.limits.check(self.news.capacity() * 12)?;
+            }
+            self.tell(position, exit, passes);
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, position: u32, exit: u32, passes: bool) {
+        let known = &mut self.paths.leaves[position as usize];
+        match known.get(&exit) {
+            Some(&before) if before || !passes => return,
+            _ => known.insert(exit, passes),
+        };
+        self.news.push((position, exit, passes));
+    }
+
+    fn tell(&mut self, position: u32, exit: u32, passes: bool) {
+        let (target, at) = self.paths.split(position);
+        let vertex = self.paths.structure.vertex(target);
+        for index in 0..self.before[vertex].len() {
+            let state = self.before[vertex][index];
+            for from in 0..self.paths.reading(state).before[at as usize].len() {
+                let from = self.paths.reading(state).before[at as usize][from];
+                let passes = passes || self.paths.accepting[from as usize];
+                self.add(self.paths.position(Target::State(state), from), exit, passes);
+            }
+        }
+        for index in 0..self.after.get(&position).map_or(0, Vec::len) {
+            let (call, inside) = self.after[&position][index];
+            self.add(call, exit, passes || inside);
+        }
+        if let Target::State(state) = target {
+            for index in 0..self.callers[state as usize].len() {
+                self.step_over(self.callers[state as usize][index], at, exit, passes);
+            }
+        }
+    }
+
+    /// A call at a state of the automaton can be left by an exit position.
+    fn step_over(&mut self, call: u32, at: u32, exit: u32, passes: bool) {
+        let from = self.paths.position(Target::Call(call), at);
+        let (Target::State(state), left) = self.paths.split(exit) else { return };
+        for &target in self.paths.targets(call, exit) {
+            for index in 0..self.paths.reading(state).next[left as usize].len() {
+                let to = self.paths.position(target, self.paths.reading(state).next[left as usize][index]);
+                self.paths.over.entry(from).or_default().push((to, passes));
+                self.after.entry(to).or_default().push((from, passes));
+                let known: Vec<(u32, bool)> =
+                    self.paths.leaves[to as usize].iter().map(|(&exit, &passes)| (exit, passes)).collect();
+                for (exit, beyond) in known {
+                    self.add(from, exit, passes || beyond);
+                }
+            }
+        }
+    }
+}
