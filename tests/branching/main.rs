@@ -36,19 +36,12 @@ pub fn answer(program: &Program, query: &Query, engine: Engine) -> bool {
     ask(program, query, engine).unwrap_or_else(|| panic!("{engine:?}, {query}: not supported"))
 }
 
-/// The BDD engine.
-pub const BDD: Engine = Engine::Tabulate(tabulate::Options {
-    method: tabulate::Method::Auto,
-    order: tabulate::Order::Affinity,
-    reorder: false,
-});
-
 /// Whether a formula of CTL* holds; the BDD engine must agree, where there is no recursion.
 pub fn holds(program: &Program, formula: &str) -> bool {
     let query = Query::Branching(Arc::new(branching(formula)));
     let holds = answer(program, &query, Engine::Expand(None));
     let is_recursive = CallGraph::new(Checker::new(program).ersm()).recursive;
-    let symbolic = ask(program, &query, BDD);
+    let symbolic = ask(program, &query, Engine::Tabulate(tabulate::Options::default()));
     assert_eq!(symbolic.is_none(), is_recursive, "engine bdd is for hierarchies");
     assert!(symbolic.is_none_or(|symbolic| symbolic == holds), "engines disagree on {formula}: expand says {holds}");
     holds
