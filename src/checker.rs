@@ -19,7 +19,7 @@ use crate::engine::quantify;
 use crate::engine::summarize;
 use crate::engine::tabulate::{self, Method};
 use crate::engine::{Outcome, Progress, Statistics};
-use crate::evidence::{LassoError, Mismatch, last_place, replay};
+use crate::evidence::{ExplanationError, LassoError, Mismatch, last_place, replay};
 use crate::limits::{Limits, Reason};
 use crate::logic::{Linear, Query};
 use crate::model::{Ersm, Goal, NamedPlace, NodeId, NodeSet, ProcId, Proof, Run, SourceMap, SourceRun, Vertex, build};
@@ -27,7 +27,7 @@ use crate::reduce::{Reduced, Reduction, Reductions, Removed, RetraceError, reduc
 use crate::solver::SolverName;
 use crate::syntax::c::Hazard;
 use crate::syntax::{FAILURE_CALLS, FAILURE_LABELS, Place, Program, most_similar};
-use crate::temporal::Again;
+use crate::temporal::{Again, SourceExplanation};
 use race::Race;
 use std::cell::OnceCell;
 use std::num::NonZero;
@@ -79,6 +79,8 @@ pub struct Report {
     pub run: Option<SourceRun>,
     /// How it goes on for ever, if the property is one of linear time.
     pub again: Option<Again>,
+    /// Why a property of branching time holds or not, replayed.
+    pub explanation: Option<SourceExplanation>,
     /// A proof that the property holds, if one was asked for ([`Engine::Prove`]).
     pub proof: Option<Proof>,
     /// A run that leaves what the language defines, replayed, if that is why there is no answer.
@@ -148,6 +150,9 @@ pub enum CheckError {
     /// The engine's lasso is not one of the program, or violates nothing: a bug in Epitome.
     #[error("internal error: the lasso found by the engine does not replay: {0}")]
     NoLasso(#[from] LassoError),
+    /// The engine's explanation explains nothing: a bug in Epitome.
+    #[error("internal error: the explanation found by the engine does not replay: {0}")]
+    NoExplanation(#[from] ExplanationError),
     /// The engine's run ends somewhere else: a bug in Epitome.
     #[error("internal error: the trace found by the engine does not violate the property")]
     NoViolation,
@@ -188,6 +193,7 @@ impl Report {
             verdict: Verdict::Unknown(reason),
             run: None,
             again: None,
+            explanation: None,
             proof: None,
             undefined: None,
             found: false,
@@ -317,6 +323,7 @@ impl<'p> Checker<'p> {
             verdict,
             run,
             again: None,
+            explanation: None,
             undefined: None,
             proof: outcome.proof,
             found: outcome.found,

@@ -47,7 +47,7 @@ const TOP: &[&str] = &["cli", "lib", "main"];
 const EVIDENCE_TAKES_FROM_MODEL: &[&str] = &["Fragment", "FragmentId", "Run", "SourceRun", "Place"];
 
 /// And that of lassos.
-const EVIDENCE_TAKES_FROM_TEMPORAL: &[&str] = &["Again", "SourceLasso"];
+const EVIDENCE_TAKES_FROM_TEMPORAL: &[&str] = &["Again", "LONGEST_SHOWN", "Shown", "SourceExplanation", "SourceLasso"];
 
 /// Only the command line speaks, and only it ends the process.
 const SPEECH: &[&str] =

@@ -1,8 +1,8 @@
 //! Automata against the meaning of formulas, on all short words that repeat for ever.
 
 use epitome_automata::{
-    Automaton, Binary, Buchi, Formula, Formulas, Node, Passage, Unary, Word, buchi, generalized, parse, read_hoa,
-    small, to_hoa,
+    Automaton, Binary, Buchi, Cube, Formula, Formulas, Known, Node, Passage, Unary, Word, buchi, generalized, parse,
+    read_hoa, small, to_hoa,
 };
 
 /// A word `u v v v …` of sets of atoms.
@@ -132,6 +132,24 @@ fn words(atoms: u32, longest: usize) -> Vec<Lasso> {
     words
 }
 
+/// The reasons of a formula are enough for its value: on the word, or if the rest does not matter, on its beginning.
+fn reasons_are_enough(formulas: &Formulas, formula: Formula, word: &Lasso, expected: bool) {
+    let all = |letter: &u64| Cube { yes: *letter, no: !letter & 7 };
+    let known = Known { letters: word.letters.iter().map(all).collect(), back: Some(word.back) };
+    assert_eq!(known.value(formulas, formula), Some(expected));
+    let reasons = known.reasons(formulas, formula).expect("the value is known");
+    let mut less = Known { letters: vec![Cube::ANY; word.letters.len()], ..known };
+    for &(at, atom, value) in &reasons.literals {
+        let letter = &mut less.letters[at];
+        *if value { &mut letter.yes } else { &mut letter.no } |= 1 << atom;
+    }
+    if !reasons.is_endless {
+        less.letters.truncate(reasons.last + 1);
+        less.back = None;
+    }
+    assert_eq!(less.value(formulas, formula), Some(expected), "{}: {less:?}", formulas.show(formula));
+}
+
 /// The automata of a formula and of its negation accept what they should.
 fn check(text: &str, words: &[Lasso]) {
     let mut formulas = Formulas::default();
@@ -147,6 +165,7 @@ fn check(text: &str, words: &[Lasso]) {
         assert!(again.states() <= buchi.states(), "{text}: reading it again makes it larger");
         for word in words {
             let expected = holds(&formulas, formula, word) != negated;
+            reasons_are_enough(&formulas, formula, word, expected != negated);
             let public = Word { letters: word.letters.clone(), back: word.back };
             assert_eq!(public.satisfies(&formulas, formula) != negated, expected, "as a word: {text}");
             let passage = |letters: &[u64]| {

@@ -89,7 +89,7 @@ pub fn qbf_exits<'c>(
         let (own, next) = (level + 1, level + 2);
         let _ = write!(
             machines,
-            "machine Level{own} {{\n  entry start {{p}};\n  exit out {{p}}{};\n  node sink {{r}};\n  \
+            "machine Level{own} {{\n  entry start {{p}};\n  exit done {{p}}{};\n  node sink {{r}};\n  \
              box b0: Level{next};\n  box b1: Level{next};\n  sink -> sink;\n  b0.n{variable} -> sink;\n  \
              b1.y{variable} -> sink;\n",
             exits(level)
@@ -98,13 +98,13 @@ pub fn qbf_exits<'c>(
             let _ = write!(machines, "  b0.{literal} -> {literal};\n  b1.{literal} -> {literal};\n");
         }
         machines.push_str(match player {
-            Player::Exists => "  start -> b0.start;\n  start -> b1.start;\n  b0.out -> out;\n  b1.out -> out;\n}\n",
-            Player::Forall => "  start -> b0.start;\n  b0.out -> b1.start;\n  b1.out -> out;\n}\n",
+            Player::Exists => "  start -> b0.start;\n  start -> b1.start;\n  b0.done -> done;\n  b1.done -> done;\n}\n",
+            Player::Forall => "  start -> b0.start;\n  b0.done -> b1.start;\n  b1.done -> done;\n}\n",
         });
     }
     let last = prefix.len() + 1;
     let _ =
-        writeln!(machines, "machine Level{last} {{\n  entry start {{p}};\n  exit out {{p}}{};", exits(prefix.len()));
+        writeln!(machines, "machine Level{last} {{\n  entry start {{p}};\n  exit done {{p}}{};", exits(prefix.len()));
     let mut before = "start".to_owned();
     for (number, clause) in (1..).zip(clauses) {
         let _ = write!(machines, "  node c{number} {{p, q}};\n  {before} -> c{number};\n");
@@ -114,6 +114,8 @@ pub fn qbf_exits<'c>(
         }
         before = format!("c{number}");
     }
-    let _ = write!(machines, "  {before} -> out;\n}}\n");
+    let _ = write!(machines, "  {before} -> done;\n");
+    // The formula speaks of both, even where there is no clause or no variable.
+    machines.push_str("  node nowhere {q, r};\n}\n");
     program(name, "Alur-HSM, Theorem 11: CTL on hierarchies with many exits", QBF_EXITS, is_true, &machines)
 }

@@ -62,6 +62,7 @@ impl Checker<'_> {
             verdict,
             run,
             again,
+            explanation: None,
             undefined: None,
             proof: None,
             found: outcome.found,

@@ -14,7 +14,7 @@ mod watch;
 use crate::limits::Reason;
 use crate::model::{NodeSet, Proof, Run, Vertex};
 use crate::solver::qbf;
-use crate::temporal::{Again, Head};
+use crate::temporal::{Again, Explanation, Head};
 use epitome_encodings::Qbf;
 use std::time::{Duration, Instant};
 
@@ -59,6 +59,8 @@ pub struct Repeating {
 pub struct Labelled {
     /// It holds in every initial state; or why that is not known.
     pub holds: Result<bool, Reason>,
+    /// Why it holds, or does not, in some initial state, if the engine can tell.
+    pub explanation: Option<Explanation<Vertex>>,
     /// What it cost.
     pub statistics: Statistics,
 }

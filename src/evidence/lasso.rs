@@ -23,7 +23,7 @@ use crate::temporal::{Again, SourceLasso};
 use epitome_automata::{Passage, Word};
 
 /// Letters up to which a word is written out and judged by the formula.
-const LONGEST_WORD: usize = 100_000;
+pub(super) const LONGEST_WORD: usize = 100_000;
 
 /// Why a lasso was rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -53,16 +53,7 @@ pub enum LassoError {
 /// # Errors
 /// The first reason found.
 pub fn replay_lasso(program: &Program, linear: &Linear, lasso: &SourceLasso) -> Result<(), LassoError> {
-    match program {
-        Program::Bp(source) => comes_back(&Bp::new(source), lasso)?,
-        Program::C(source) => comes_back(&C::new(source), lasso)?,
-        Program::Rsm(source) => comes_back(&Rsm::new(source), lasso)?,
-    }
-    if linear.blocked == Blocked::Discard && lasso.again == Again::Stays {
-        let (procedure, place) = last_place(&lasso.run);
-        let is_end = program.ends_at(procedure, place, lasso.run.last().0 == lasso.run.top());
-        require(is_end, LassoError::NotAnEnd)?;
-    }
+    goes_on(program, linear.blocked, &lasso.run, lasso.again)?;
     let (labels, atoms) = match (linear.alphabet, program) {
         (Alphabet::States, _) => (None, linear.atoms.iter().map(|atom| Atom::resolve(program, atom)).collect()),
         (Alphabet::Labels, Program::Rsm(source)) => (Some(Rsm::new(source)), Ok(Vec::new())),
@@ -72,14 +63,27 @@ pub fn replay_lasso(program: &Program, linear: &Linear, lasso: &SourceLasso) -> 
     require(reader.is_violation(), LassoError::NoViolation)
 }
 
+/// The run is one of the program, and goes on as is said.
+pub(super) fn goes_on(program: &Program, blocked: Blocked, run: &SourceRun, again: Again) -> Result<(), LassoError> {
+    match program {
+        Program::Bp(source) => comes_back(&Bp::new(source), run, again)?,
+        Program::C(source) => comes_back(&C::new(source), run, again)?,
+        Program::Rsm(source) => comes_back(&Rsm::new(source), run, again)?,
+    }
+    if blocked == Blocked::Discard && again == Again::Stays {
+        let (procedure, place) = last_place(run);
+        require(program.ends_at(procedure, place, run.last().0 == run.top()), LassoError::NotAnEnd)?;
+    }
+    Ok(())
+}
+
 /// The run is one of the language, and repeats itself.
-fn comes_back(semantics: &impl Semantics, lasso: &SourceLasso) -> Result<(), LassoError> {
-    let SourceLasso { run, again } = lasso;
+fn comes_back(semantics: &impl Semantics, run: &SourceRun, again: Again) -> Result<(), LassoError> {
     walk(semantics, run)?;
     let spine = spine(run);
     let Some(&(innermost, last)) = spine.last() else { return Ok(()) };
     let here = at(run.fragment(innermost), last);
-    match *again {
+    match again {
         Again::Loops { step } => {
             let fragment = run.fragment(innermost);
             let same = step < last && fragment.place(step) == fragment.place(last);
@@ -117,6 +121,68 @@ fn spine(run: &SourceRun) -> Vec<(FragmentId, usize)> {
     spine
 }
 
+/// What holds in a state of a run, by atom.
+pub(super) fn letter(program: &Program, atoms: &[Atom], run: &SourceRun, (id, step): (FragmentId, usize)) -> u64 {
+    let fragment: &Fragment<Place> = run.fragment(id);
+    let (procedure, place) = (fragment.procedure, *fragment.place(step));
+    let outermost = id == run.top();
+    let read = |variables: &Variables| {
+        let (bits, ty) = program.bits_of(procedure, variable_in(variables, procedure)?, 0);
+        Some(ty.number(number_in(fragment.state(step), bits)))
+    };
+    let holds = |atom: &Atom| match atom {
+        Atom::Variable(variables) => read(variables).is_some_and(|value| value != 0),
+        Atom::Compares(comparison) => comparison.value(read).is_some_and(|value| value != 0),
+        _ => atom.holds_at(program, procedure, place, outermost),
+    };
+    atoms.iter().enumerate().fold(0, |letter, (number, atom)| letter | u64::from(holds(atom)) << number)
+}
+
+/// The states of a run one by one, as fragments with steps, and the number of the one to which it goes back; the state in which a
+/// run that loops is back is told once. Nothing if there are too many.
+pub(super) fn states(run: &SourceRun, again: Option<Again>) -> Option<(Vec<(FragmentId, usize)>, Option<usize>)> {
+    if run.full_length(|_, _| true) > LONGEST_WORD as f64 {
+        return None;
+    }
+    let spine = spine(run);
+    let start = again.map(|again| first_of_round(&spine, again));
+    let mut back = None;
+    let mut states = Vec::new();
+    let mut open = vec![(run.top(), 0)];
+    while let Some((id, step)) = open.pop() {
+        let fragment = run.fragment(id);
+        if step == fragment.len() {
+            continue;
+        }
+        if Some((id, step)) == start && open.len() < spine.len() && spine[open.len()].0 == id {
+            back = Some(states.len());
+        }
+        // A call port is one with the entry it leads to.
+        if !matches!(fragment.place(step), Place::Port(..)) && counts(run, again, id, step) {
+            states.push((id, step));
+        }
+        open.push((id, step + 1));
+        open.extend(fragment.inside(step).map(|inside| (inside, 0)));
+    }
+    Some((states, back))
+}
+
+/// Where what is repeated begins, as an activation on the spine and a step of it.
+fn first_of_round(spine: &[(FragmentId, usize)], again: Again) -> (FragmentId, usize) {
+    let last = spine[spine.len() - 1];
+    match again {
+        Again::Stays => last,
+        Again::Loops { step } => (last.0, step),
+        Again::Grows { activation } => (activation, 0),
+    }
+}
+
+/// The last place of a run that loops is the first of the next round.
+fn counts(run: &SourceRun, again: Option<Again>, id: FragmentId, step: usize) -> bool {
+    let is_last = (id, step) == run.last();
+    !(is_last && matches!(again, Some(Again::Loops { .. })))
+}
+
 /// Reads the word of a lasso.
 struct Reader<'r> {
     program: &'r Program,
@@ -131,22 +197,10 @@ impl Reader<'_> {
     /// The letter at a place; none where it is not a state (a call port is one with the entry it leads to).
     fn letter(&self, id: FragmentId, step: usize) -> Option<u64> {
         let run = &self.lasso.run;
-        let fragment: &Fragment<Place> = run.fragment(id);
-        let (procedure, place) = (fragment.procedure, *fragment.place(step));
-        if matches!(place, Place::Port(..)) || self.labels.is_some() {
+        if matches!(run.fragment(id).place(step), Place::Port(..)) || self.labels.is_some() {
             return None;
         }
-        let outermost = id == run.top();
-        let read = |variables: &Variables| {
-            let (bits, ty) = self.program.bits_of(procedure, variable_in(variables, procedure)?, 0);
-            Some(ty.number(number_in(fragment.state(step), bits)))
-        };
-        let holds = |atom: &Atom| match atom {
-            Atom::Variable(variables) => read(variables).is_some_and(|value| value != 0),
-            Atom::Compares(comparison) => comparison.value(read).is_some_and(|value| value != 0),
-            _ => atom.holds_at(self.program, procedure, place, outermost),
-        };
-        Some(self.atoms.iter().enumerate().fold(0, |letter, (number, atom)| letter | u64::from(holds(atom)) << number))
+        Some(letter(self.program, &self.atoms, run, (id, step)))
     }
 
     fn is_violation(&self) -> bool {
@@ -175,46 +229,12 @@ impl Reader<'_> {
         read.reduce(|all, other| all.or(&other)).unwrap_or(nothing.clone())
     }
 
-    /// Where what is repeated begins, as an activation on the spine and a step of it; and the last place that counts.
-    fn start(&self, spine: &[(FragmentId, usize)]) -> (FragmentId, usize) {
-        let last = spine[spine.len() - 1];
-        match self.lasso.again {
-            Again::Stays => last,
-            Again::Loops { step } => (last.0, step),
-            Again::Grows { activation } => (activation, 0),
-        }
-    }
-
-    /// The last place of a run that loops is the first of the next round.
-    fn counts(&self, innermost: FragmentId, id: FragmentId, step: usize) -> bool {
-        let is_last = id == innermost && step + 1 == self.lasso.run.fragment(id).len();
-        !(is_last && matches!(self.lasso.again, Again::Loops { .. }))
-    }
-
     /// The word, unless it is too long.
     fn word(&self) -> Option<Word> {
-        let run = &self.lasso.run;
-        if run.full_length(|_, _| true) > LONGEST_WORD as f64 {
-            return None;
-        }
-        let spine = spine(run);
-        let (innermost, _) = spine[spine.len() - 1];
-        let start = self.start(&spine);
-        let mut word = Word { letters: Vec::new(), back: 0 };
-        let mut open = vec![(run.top(), 0)];
-        while let Some((id, step)) = open.pop() {
-            if step == run.fragment(id).len() {
-                continue;
-            }
-            if (id, step) == start && open.len() < spine.len() && spine[open.len()].0 == id {
-                word.back = word.letters.len();
-            }
-            if self.counts(innermost, id, step) {
-                word.letters.extend(self.letter(id, step));
-            }
-            open.push((id, step + 1));
-            open.extend(run.fragment(id).inside(step).map(|inside| (inside, 0)));
-        }
+        let (states, back) = states(&self.lasso.run, Some(self.lasso.again))?;
+        let letters =
+            states.into_iter().map(|state| letter(self.program, &self.atoms, &self.lasso.run, state)).collect();
+        let word = Word { letters, back: back? };
         (word.back < word.letters.len()).then_some(word)
     }
 
@@ -222,9 +242,8 @@ impl Reader<'_> {
     fn is_accepted(&self) -> bool {
         let (run, automaton) = (&self.lasso.run, &self.linear.violations);
         let spine = spine(run);
-        let (innermost, _) = spine[spine.len() - 1];
         let step_of = |id: FragmentId, step: usize| {
-            let letter = self.letter(id, step).filter(|_| self.counts(innermost, id, step));
+            let letter = self.letter(id, step).filter(|_| counts(run, Some(self.lasso.again), id, step));
             letter.map_or_else(|| Passage::empty(automaton), |letter| Passage::letter(automaton, letter))
         };
         let mut insides: Vec<Option<Passage>> = vec![None; run.fragments.len()];
@@ -241,7 +260,7 @@ impl Reader<'_> {
             }
             insides[index] = Some(all);
         }
-        let start = self.start(&spine);
+        let start = first_of_round(&spine, self.lasso.again);
         let (mut stem, mut again) = (Passage::empty(automaton), Passage::empty(automaton));
         let mut is_again = false;
         for &(id, last) in &spine {

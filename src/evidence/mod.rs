@@ -22,6 +22,7 @@
 //! ```
 
 mod boolean;
+mod explanation;
 mod harness;
 mod inputs;
 mod lasso;
@@ -34,6 +35,7 @@ mod trace;
 mod values;
 pub mod witness;
 
+pub use explanation::{ExplanationError, replay_explanation};
 pub use harness::{HARNESS_STATUS, Violation, harness};
 pub use inputs::{Input, inputs};
 pub use lasso::{LassoError, replay_lasso};

@@ -5,6 +5,8 @@
 //! procedure, input and output, and steps refer to it. The same shape serves the model
 //! (`Run<Vertex>`) and the source (`Run<Place>`); lifting maps the places and keeps the shape.
 
+use rustc_hash::FxHashMap;
+
 /// A fragment of a [`Run`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FragmentId(pub u32);
@@ -26,7 +28,7 @@ pub struct Run<P> {
 
 /// A path through one activation of one procedure, from its entry. It ends at an exit, or, where the
 /// run stops inside, at the place where it stops or at the call that is never left.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Fragment<P> {
     /// Index of the procedure.
     pub procedure: u32,
@@ -99,6 +101,17 @@ impl<P> Fragment<P> {
         self.states.len() == self.places.len() * self.width
     }
 
+    /// Gives a variable its last value from the first place on.
+    pub fn keep(&mut self, bit: usize) {
+        if let Some(last) = self.len().checked_sub(1) {
+            let value = u64::from(self.bit(last, bit)) << (bit % 64);
+            for step in 0..last {
+                let word = &mut self.states[step * self.width + bit / 64];
+                *word = *word & !(1 << (bit % 64)) | value;
+            }
+        }
+    }
+
     /// The value of one variable at a place.
     pub fn bit(&self, step: usize, bit: usize) -> bool {
         self.states[step * self.width + bit / 64] >> (bit % 64) & 1 == 1
@@ -139,6 +152,34 @@ impl<P> Run<P> {
             *inside -= u32::from(*inside > last.0 + 1);
         }
         Some(self)
+    }
+
+    /// The same run with equal fragments stored once, and by fragment which one it is. Those that the run does not leave stay apart.
+    pub fn shared(mut self) -> (Run<P>, Vec<FragmentId>)
+    where
+        P: Clone + Eq + std::hash::Hash,
+    {
+        let mut is_open = vec![false; self.fragments.len()];
+        let mut next = Some(self.top());
+        while let Some(id) = next {
+            is_open[id.index()] = true;
+            let fragment = self.fragment(id);
+            next = fragment.inside(fragment.len() - 1);
+        }
+        let mut known: FxHashMap<Fragment<P>, FragmentId> = FxHashMap::default();
+        let (mut kept, mut numbers) = (Vec::new(), Vec::new());
+        for (mut fragment, is_open) in std::mem::take(&mut self.fragments).into_iter().zip(is_open) {
+            for inside in fragment.insides.iter_mut().filter(|inside| **inside > 0) {
+                *inside = numbers.get(*inside as usize - 1).map_or(0, |number: &FragmentId| number.0 + 1);
+            }
+            let own = FragmentId(kept.len() as u32);
+            let number = if is_open { own } else { *known.entry(fragment.clone()).or_insert(own) };
+            if number == own {
+                kept.push(fragment);
+            }
+            numbers.push(number);
+        }
+        (Run { fragments: kept }, numbers)
     }
 
     /// Places stored, each once.

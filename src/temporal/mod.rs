@@ -9,6 +9,7 @@
 //! A violation is an accepting run of the product. Engines look for a repeating head of the marked product (explicit and BDD
 //! engine), and ask for the run through it; or they ask for any head at once (SAT, QBF). Nothing here searches.
 
+mod explanation;
 mod forever;
 mod heads;
 mod lasso;
@@ -18,6 +19,7 @@ mod outermost;
 mod product;
 mod question;
 
+pub use explanation::{Claim, Explanation, LONGEST_SHOWN, Shown, SourceExplanation};
 pub use lasso::{Again, Lasso, SourceLasso, growth};
 pub use letters::{Letter, Letters, State};
 pub use mark::{Marked, mark};

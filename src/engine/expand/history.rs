@@ -231,7 +231,7 @@ fn chosen_cell(cell: Cell, fill: Cell) -> Cell {
 }
 
 /// Values without the "chosen" halves, 64 to a word.
-fn pack(cells: &[Cell], variables: usize, words: &mut Vec<u64>) {
+pub(super) fn pack(cells: &[Cell], variables: usize, words: &mut Vec<u64>) {
     words.clear();
     words.extend(cells.chunks(2).map(|pair| {
         let high = pair.get(1).map_or(0, |cell| cell & Cell::from(u32::MAX));

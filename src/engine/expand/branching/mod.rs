@@ -2,7 +2,7 @@
 //! Godefroid 5).
 //!
 //! ```text
-//!  Ersm ──unfold──▶ Structure ──paths, split (for each stage that speaks of runs)──▶ Structure with one more label ──▶ …
+//!  Ersm ──unfold──▶ Structure ──paths, split (for each stage that speaks of runs)──▶ Structure with one more label ──▶ … ──explain──▶ Explanation
 //! ```
 //!
 //! A stage that speaks of runs is a Büchi automaton, whichever operator it came from: EX, EU and EG are automata of one to three
@@ -10,10 +10,14 @@
 //! depend on the stack; structures may be recursive. On single-exit hierarchies this is the algorithm of Theorem 8, on many exits that of
 //! Theorem 10, on deterministic programs that of Godefroid's Theorem 11, linear in what can be reached.
 
+mod explain;
 mod paths;
+mod play;
 mod split;
 mod structure;
+mod trail;
 mod unfold;
+mod walk;
 
 use super::compile::Compiled;
 use crate::engine::{Labelled, Progress, Statistics};
@@ -40,29 +44,39 @@ pub fn label(
     let mut statistics = Statistics { engine: "expand", algorithm: "labelling", ..Statistics::default() };
     let letters = Letters { states, outer, blocked: formula.blocked };
     let compiled = Compiled::new(ersm);
-    let holds = labelled(&compiled, &letters, formula, &mut statistics, limits, progress).map(|structure| {
-        let last = formula.stages.len() - 1;
-        structure.initial.iter().all(|&state| structure.has(state, last))
-    });
+    let labelled = labelled(&compiled, &letters, formula, &mut statistics, limits, progress);
     statistics.search_time = start.elapsed();
-    Labelled { holds, statistics }
+    let (mut unfolding, structure) = match labelled {
+        Ok(labelled) => labelled,
+        Err(reason) => return Labelled { holds: Err(reason), explanation: None, statistics },
+    };
+    let last = formula.stages.len() - 1;
+    let holds = structure.initial.iter().all(|&state| structure.has(state, last));
+    let start = Instant::now();
+    let explanation = explain::explain(formula, &structure, &mut unfolding, holds, limits);
+    statistics.trace_time = start.elapsed();
+    match explanation {
+        Err(Reason::Internal(what)) => Labelled { holds: Err(Reason::Internal(what)), explanation: None, statistics },
+        explanation => Labelled { holds: Ok(holds), explanation: explanation.ok().flatten(), statistics },
+    }
 }
 
-fn labelled(
-    compiled: &Compiled<'_>,
-    letters: &Letters<'_>,
+/// The structure with labels for all stages, and the unfolding it was made from.
+fn labelled<'e>(
+    compiled: &'e Compiled<'e>,
+    letters: &'e Letters<'e>,
     formula: &Branching,
     statistics: &mut Statistics,
-    limits: &Limits,
+    limits: &'e Limits,
     progress: Progress<'_>,
-) -> Result<Structure, Reason> {
+) -> Result<(Unfolding<'e>, Structure), Reason> {
     let atom = |stage: &Stage| if let Stage::Atom(atom) = stage { Some(*atom) } else { None };
     let labels: Vec<Option<u32>> = formula.stages.iter().map(atom).collect();
-    let unfolding = Unfolding::of(compiled, letters, &labels, limits, progress)?;
+    let mut unfolding = Unfolding::of(compiled, letters, &labels, limits, progress)?;
     statistics.path_edges = unfolding.rows.len() as u64;
     statistics.summary_edges = unfolding.calls.len() as u64;
     statistics.entries = unfolding.structure.calls.len() as u64;
-    let mut structure = unfolding.structure;
+    let mut structure = std::mem::take(&mut unfolding.structure);
     statistics.iterations = structure.vertices() as u64;
     for (label, stage) in formula.stages.iter().enumerate() {
         match stage {
@@ -76,7 +90,7 @@ fn labelled(
         }
     }
     statistics.bytes = structure.bytes() as u64;
-    Ok(structure)
+    Ok((unfolding, structure))
 }
 
 /// A stage that is a combination of others.

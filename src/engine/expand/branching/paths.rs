@@ -13,6 +13,8 @@ use crate::logic::Path;
 use epitome_automata::{Buchi, Cube};
 use epitome_encodings::Components;
 use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
 
 /// Looks at the limits every so many steps.
 const INTERVAL: usize = 4096;
@@ -38,7 +40,7 @@ impl Reading {
             all[from].sort_unstable();
             all[from].dedup();
         }
-        let steps: Vec<Vec<Over>> = all.iter().map(|next| next.iter().map(|&to| (to, false)).collect()).collect();
+        let steps: Vec<Vec<Step>> = all.iter().map(|next| next.iter().map(|&to| (to, false)).collect()).collect();
         let forever = accepted(&|state| &steps[state], &automaton.accepting, []);
         let done = all.iter().map(|next| next.iter().any(|&to| accepts_all[to as usize])).collect();
         let next: Vec<Vec<u32>> = all
@@ -55,7 +57,7 @@ impl Reading {
 
 /// By vertex of a graph: a path from it passes through accepting vertices or steps again and again, or comes to one of some others.
 fn accepted<'g>(
-    steps: &dyn Fn(usize) -> &'g [Over],
+    steps: &dyn Fn(usize) -> &'g [Step],
     accepting: &[bool],
     others: impl IntoIterator<Item = u32>,
 ) -> Vec<bool> {
@@ -79,8 +81,49 @@ fn accepted<'g>(
     (0..vertices).map(|vertex| is_accepted[of(vertex)]).collect()
 }
 
-/// A step over a call, and whether it passes through an accepting state.
-type Over = (u32, bool);
+/// A position that comes next, and whether an accepting state is passed on the way.
+type Step = (u32, bool);
+
+/// A way out of an activation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Way {
+    /// Where it begins.
+    pub(super) from: u32,
+    /// The exit position where it ends.
+    pub(super) exit: u32,
+    /// It passes through an accepting state.
+    passes: bool,
+}
+
+/// How a way begins.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Begins {
+    /// It is at its end.
+    AtExit,
+    /// With a step; then it goes on like this.
+    Step(Way),
+    /// With a call, whose inside is this.
+    Over { inside: Way, then: Way },
+}
+
+/// How one position leads to another.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Link {
+    /// By a step, within the activation.
+    Step,
+    /// Over a call, inside of which is this way.
+    Over(Way),
+    /// Into a call.
+    Into,
+}
+
+/// A step over a call.
+struct Over {
+    to: u32,
+    passes: bool,
+    /// The exit position by which the call is left.
+    exit: u32,
+}
 
 /// What is known of the positions of a structure.
 pub(super) struct Paths<'s> {
@@ -97,12 +140,24 @@ pub(super) struct Paths<'s> {
     leaves: Vec<FxHashMap<u32, bool>>,
     /// By position of a call: the positions after it.
     over: FxHashMap<u32, Vec<Over>>,
+    /// Of all ways out, how they begin, and the states that they pass, if that is asked for.
+    ways: Option<FxHashMap<Way, (Begins, u64)>>,
 }
 
 impl<'s> Paths<'s> {
+    /// Finds out which positions have an accepted run.
     pub(super) fn new(structure: &'s Structure, path: &Path, limits: &Limits) -> Result<Paths<'s>, Reason> {
+        Paths::find(structure, path, false, limits)
+    }
+
+    /// The same in such a way that the runs can be told, to their end.
+    pub(super) fn with_ways(structure: &'s Structure, path: &Path, limits: &Limits) -> Result<Paths<'s>, Reason> {
+        Paths::find(structure, path, true, limits)
+    }
+
+    fn find(structure: &'s Structure, path: &Path, with_ways: bool, limits: &Limits) -> Result<Paths<'s>, Reason> {
         let automaton = &path.automaton;
-        let everyone_goes_on = structure.everyone_goes_on();
+        let everyone_goes_on = !with_ways && structure.everyone_goes_on();
         // Where every state has a run, a state of the automaton that accepts every run need not be followed.
         let accepts_all: Vec<bool> = (0..automaton.states())
             .map(|state| {
@@ -135,6 +190,7 @@ impl<'s> Paths<'s> {
             accepted: vec![false; positions],
             leaves: vec![FxHashMap::default(); positions],
             over: FxHashMap::default(),
+            ways: with_ways.then(FxHashMap::default),
         };
         if accepts_all[0] {
             (0..structure.vertices()).for_each(|vertex| paths.accepted[vertex * width] = true);
@@ -150,7 +206,7 @@ impl<'s> Paths<'s> {
         (self.structure.vertex(target) * self.width) as u32 + state
     }
 
-    fn split(&self, position: u32) -> (Target, u32) {
+    pub(super) fn split(&self, position: u32) -> (Target, u32) {
         let (vertex, state) = (position / self.width as u32, position % self.width as u32);
         match vertex.checked_sub(self.structure.states.len() as u32) {
             Some(call) => (Target::Call(call), state),
@@ -175,14 +231,21 @@ impl<'s> Paths<'s> {
         if targets.is_empty() {
             return Err(self.structure.states[state as usize].stays && reading.forever[at as usize]);
         }
-        let positions = || {
-            let next = &reading.next[at as usize];
-            targets.iter().flat_map(|&target| next.iter().map(move |&to| self.position(target, to)))
-        };
-        match reading.done[at as usize] || positions().any(|position| self.accepted[position as usize]) {
+        let mut positions = self.positions_after(exit, targets);
+        match reading.done[at as usize] || positions.any(|position| self.accepted[position as usize]) {
             true => Err(true),
-            false => Ok(positions().collect()),
+            false => Ok(self.positions_after(exit, targets).collect()),
         }
+    }
+
+    /// The positions that follow an exit position where a call goes on at these targets.
+    pub(super) fn positions_after<'t>(&'t self, exit: u32, targets: &'t [Target]) -> impl Iterator<Item = u32> + 't {
+        let (target, at) = self.split(exit);
+        let next: &[u32] = match target {
+            Target::State(state) => &self.reading(state).next[at as usize],
+            Target::Call(_) => &[],
+        };
+        targets.iter().flat_map(move |&target| next.iter().map(move |&to| self.position(target, to)))
     }
 
     /// A call's targets after an exit.
@@ -198,11 +261,12 @@ impl<'s> Paths<'s> {
         let positions = self.accepted.len();
         limits.check(positions * 24)?;
         let mut first = Vec::with_capacity(positions + 1);
-        let mut steps: Vec<Over> = Vec::new();
+        let mut steps: Vec<Step> = Vec::new();
         let mut open: Vec<u32> = Vec::new();
         for position in 0..positions as u32 {
             first.push(steps.len() as u32);
-            if self.steps(position, &mut steps) {
+            self.steps(position, |to, passes, _| steps.push((to, passes)));
+            if self.ends(position).is_some() {
                 open.push(position);
             }
             if (position as usize).is_multiple_of(INTERVAL) {
@@ -216,31 +280,79 @@ impl<'s> Paths<'s> {
         limits.check(0)
     }
 
-    /// The steps from a position that stay in the activation or go deeper; whether it has an accepted run at once.
-    fn steps(&self, position: u32, steps: &mut Vec<Over>) -> bool {
+    /// The steps from a position that stay in the activation or go deeper, with the accepting states that they pass besides those where
+    /// they begin.
+    pub(super) fn steps(&self, position: u32, mut each: impl FnMut(u32, bool, Link)) {
+        let (target, at) = self.split(position);
+        match target {
+            Target::State(state) => {
+                let next = &self.structure.next[state as usize];
+                for &target in next.iter().filter(|_| !self.structure.states[state as usize].is_exit) {
+                    for &to in &self.reading(state).next[at as usize] {
+                        each(self.position(target, to), false, Link::Step);
+                    }
+                }
+            }
+            Target::Call(call) => {
+                let from = self.entry(call, at);
+                each(from, false, Link::Into);
+                for &Over { to, passes, exit } in self.over.get(&position).into_iter().flatten() {
+                    each(to, passes, Link::Over(Way { from, exit, passes }));
+                }
+            }
+        }
+    }
+
+    /// A position at which an accepted run of this position comes to rest at once: its own, or an exit that a call can be left by and
+    /// from which nothing leads on.
+    pub(super) fn ends(&self, position: u32) -> Option<u32> {
         let (target, at) = self.split(position);
         match target {
             Target::State(state) => {
                 let reading = self.reading(state);
                 let State { is_exit, stays, .. } = self.structure.states[state as usize];
-                let next = &self.structure.next[state as usize];
-                if !is_exit {
-                    for &target in next {
-                        steps.extend(reading.next[at as usize].iter().map(|&to| (self.position(target, to), false)));
-                    }
-                }
+                let stays = stays && !is_exit && self.structure.next[state as usize].is_empty();
                 // (Only where everyone goes on is anything done.)
-                reading.done[at as usize] || !is_exit && next.is_empty() && stays && reading.forever[at as usize]
+                (reading.done[at as usize] || stays && reading.forever[at as usize]).then_some(position)
             }
-            Target::Call(call) => {
-                let entry = self.position(Target::State(self.structure.calls[call as usize].entry), at);
-                steps.push((entry, false));
-                steps.extend(self.over.get(&position).into_iter().flatten());
-                self.leaves(entry).any(|exit| {
-                    let targets = self.targets(call, exit);
-                    targets.is_empty() && self.after(exit, targets) == Err(true)
-                })
-            }
+            Target::Call(call) => self.leaves(self.entry(call, at)).find(|&exit| {
+                let targets = self.targets(call, exit);
+                targets.is_empty() && self.after(exit, targets) == Err(true)
+            }),
+        }
+    }
+
+    /// The position that a call enters.
+    pub(super) fn entry(&self, call: u32, at: u32) -> u32 {
+        self.position(Target::State(self.structure.calls[call as usize].entry), at)
+    }
+
+    pub(super) fn is_accepting(&self, position: u32) -> bool {
+        self.accepting[position as usize % self.width]
+    }
+
+    /// A way out from a position by an exit position, if there is one.
+    pub(super) fn way(&self, from: u32, exit: u32) -> Option<Way> {
+        let &passes = self.leaves[from as usize].get(&exit)?;
+        Some(Way { from, exit, passes })
+    }
+
+    /// How a way begins.
+    pub(super) fn begins(&self, way: Way) -> Option<Begins> {
+        self.ways.as_ref()?.get(&way).map(|(begins, _)| *begins)
+    }
+
+    /// The states that are passed on a way after the one where it begins.
+    pub(super) fn length(&self, way: Way) -> u64 {
+        self.ways.as_ref().and_then(|ways| ways.get(&way)).map_or(0, |(_, length)| *length)
+    }
+
+    /// The states that are passed by a step.
+    pub(super) fn length_of(&self, link: Link, to: u32) -> u64 {
+        let own = u64::from(matches!(self.split(to).0, Target::State(_)));
+        match link {
+            Link::Step | Link::Into => own,
+            Link::Over(way) => self.length(way).saturating_add(1 + own),
         }
     }
 }
@@ -253,10 +365,13 @@ struct Leaving<'p, 's> {
     before: Vec<Vec<u32>>,
     /// By state: the calls that enter it.
     callers: Vec<Vec<u32>>,
-    /// By position: the positions of calls that it comes after, with what they pass through.
-    after: FxHashMap<u32, Vec<Over>>,
-    /// Position, exit position, passes through an accepting state.
-    news: Vec<(u32, u32, bool)>,
+    /// By position: the positions of calls that it comes after, with the ways inside.
+    after: FxHashMap<u32, Vec<(u32, Way)>>,
+    news: VecDeque<Way>,
+    /// Where ways are told, the shortest are found first (Knuth's generalization of Dijkstra's algorithm): how they may begin, and
+    /// their lengths.
+    maybe: Vec<(Way, Begins)>,
+    shortest: BinaryHeap<Reverse<(u64, usize)>>,
 }
 
 impl<'p, 's> Leaving<'p, 's> {
@@ -270,7 +385,16 @@ impl<'p, 's> Leaving<'p, 's> {
         for (call, inside) in structure.calls.iter().enumerate() {
             callers[inside.entry as usize].push(call as u32);
         }
-        Leaving { paths, limits, before, callers, after: FxHashMap::default(), news: Vec::new() }
+        Leaving {
+            paths,
+            limits,
+            before,
+            callers,
+            after: FxHashMap::default(),
+            news: VecDeque::new(),
+            maybe: Vec::new(),
+            shortest: BinaryHeap::new(),
+        }
     }
 
     fn saturate(mut self) -> Result<(), Reason> {
@@ -281,65 +405,98 @@ impl<'p, 's> Leaving<'p, 's> {
                 let is_open = !reading.next[at as usize].is_empty() || reading.forever[at as usize];
                 if is_open && !reading.done[at as usize] {
                     let exit = self.paths.position(Target::State(state), at);
-                    self.add(exit, exit, self.paths.accepting[at as usize]);
+                    self.add(exit, exit, self.paths.accepting[at as usize], Begins::AtExit);
                 }
             }
         }
         let mut work = 0;
-        while let Some((position, exit, passes)) = self.news.pop() {
-            work += 1;
-            if work % INTERVAL == 0 {
-                self.limits.check(self.news.capacity() * 12)?;
+        loop {
+            while let Some(way) = self.news.pop_front() {
+                work += 1;
+                if work % INTERVAL == 0 {
+                    self.limits.check(self.news.capacity() * 12 + self.shortest.capacity() * 16)?;
+                }
+                self.tell(way);
             }
-            self.tell(position, exit, passes);
+            let Some(Reverse((length, index))) = self.shortest.pop() else { break };
+            let (way, begins) = self.maybe[index];
+            self.settle(way, begins, length);
         }
         Ok(())
     }
 
-    fn add(&mut self, position: u32, exit: u32, passes: bool) {
-        let known = &mut self.paths.leaves[position as usize];
-        match known.get(&exit) {
-            Some(&before) if before || !passes => return,
-            _ => known.insert(exit, passes),
-        };
-        self.news.push((position, exit, passes));
+    fn add(&mut self, from: u32, exit: u32, passes: bool, begins: Begins) {
+        let way = Way { from, exit, passes };
+        if self.paths.ways.is_none() {
+            self.settle(way, begins, 0);
+        } else if !self.is_known(way) {
+            let link = |link, then: Way| self.paths.length_of(link, then.from).saturating_add(self.paths.length(then));
+            let length = match begins {
+                Begins::AtExit => 0,
+                Begins::Step(then) => link(Link::Step, then),
+                Begins::Over { inside, then } => link(Link::Over(inside), then),
+            };
+            self.shortest.push(Reverse((length, self.maybe.len())));
+            self.maybe.push((way, begins));
+        }
     }
 
-    fn tell(&mut self, position: u32, exit: u32, passes: bool) {
-        let (target, at) = self.paths.split(position);
+    /// A way as good is known.
+    fn is_known(&self, way: Way) -> bool {
+        let known = self.paths.leaves[way.from as usize].get(&way.exit);
+        known.is_some_and(|&before| before || !way.passes)
+    }
+
+    fn settle(&mut self, way: Way, begins: Begins, length: u64) {
+        if self.is_known(way) {
+            return;
+        }
+        self.paths.leaves[way.from as usize].insert(way.exit, way.passes);
+        if let Some(ways) = &mut self.paths.ways {
+            ways.insert(way, (begins, length));
+        }
+        self.news.push_back(way);
+    }
+
+    fn tell(&mut self, way: Way) {
+        let Way { from, exit, passes } = way;
+        let (target, at) = self.paths.split(from);
         let vertex = self.paths.structure.vertex(target);
         for index in 0..self.before[vertex].len() {
             let state = self.before[vertex][index];
-            for from in 0..self.paths.reading(state).before[at as usize].len() {
-                let from = self.paths.reading(state).before[at as usize][from];
-                let passes = passes || self.paths.accepting[from as usize];
-                self.add(self.paths.position(Target::State(state), from), exit, passes);
+            for before in 0..self.paths.reading(state).before[at as usize].len() {
+                let before = self.paths.reading(state).before[at as usize][before];
+                let passes = passes || self.paths.accepting[before as usize];
+                let before = self.paths.position(Target::State(state), before);
+                self.add(before, exit, passes, Begins::Step(way));
             }
         }
-        for index in 0..self.after.get(&position).map_or(0, Vec::len) {
-            let (call, inside) = self.after[&position][index];
-            self.add(call, exit, passes || inside);
+        for index in 0..self.after.get(&from).map_or(0, Vec::len) {
+            let (call, inside) = self.after[&from][index];
+            self.add(call, exit, passes || inside.passes, Begins::Over { inside, then: way });
         }
         if let Target::State(state) = target {
             for index in 0..self.callers[state as usize].len() {
-                self.step_over(self.callers[state as usize][index], at, exit, passes);
+                self.step_over(self.callers[state as usize][index], at, way);
             }
         }
     }
 
-    /// A call at a state of the automaton can be left by an exit position.
-    fn step_over(&mut self, call: u32, at: u32, exit: u32, passes: bool) {
+    /// A call at a state of the automaton can be left.
+    fn step_over(&mut self, call: u32, at: u32, inside: Way) {
         let from = self.paths.position(Target::Call(call), at);
-        let (Target::State(state), left) = self.paths.split(exit) else { return };
+        let (Target::State(state), left) = self.paths.split(inside.exit) else { return };
+        let Way { exit, passes, .. } = inside;
         for &target in self.paths.targets(call, exit) {
             for index in 0..self.paths.reading(state).next[left as usize].len() {
                 let to = self.paths.position(target, self.paths.reading(state).next[left as usize][index]);
-                self.paths.over.entry(from).or_default().push((to, passes));
-                self.after.entry(to).or_default().push((from, passes));
-                let known: Vec<(u32, bool)> =
+                self.paths.over.entry(from).or_default().push(Over { to, passes, exit });
+                self.after.entry(to).or_default().push((from, inside));
+                let known: Vec<Step> =
                     self.paths.leaves[to as usize].iter().map(|(&exit, &passes)| (exit, passes)).collect();
                 for (exit, beyond) in known {
-                    self.add(from, exit, passes || beyond);
+                    let then = Way { from: to, exit, passes: beyond };
+                    self.add(from, exit, passes || beyond, Begins::Over { inside, then });
                 }
             }
         }

@@ -184,9 +184,10 @@ impl Splitting<'_> {
                 self.open.push((target, context, copy));
                 copy
             })),
-            Target::Call(_) => Target::Call(known.unwrap_or_else(|| {
+            Target::Call(call) => Target::Call(known.unwrap_or_else(|| {
                 let copy = self.copies.calls.len() as u32;
-                self.copies.calls.push(Call { entry: 0, returns: Vec::new() });
+                let Call { origin, .. } = self.structure.calls[call as usize];
+                self.copies.calls.push(Call { entry: 0, returns: Vec::new(), origin });
                 self.index.insert((target, context), copy);
                 self.open.push((target, context, copy));
                 copy
@@ -214,7 +215,7 @@ impl Splitting<'_> {
     }
 
     fn fill_call(&mut self, call: u32, context: ContextId, copy: u32) {
-        let Call { entry, returns } = &self.structure.calls[call as usize];
+        let Call { entry, returns, .. } = &self.structure.calls[call as usize];
         let inside: Box<[u32]> = self.needed[*entry as usize]
             .iter()
             .copied()

@@ -20,6 +20,8 @@ pub(in crate::engine::expand) struct State {
     pub(in crate::engine::expand) is_exit: bool,
     /// Where no step leads on, the run stays here; otherwise there is no such run.
     pub(in crate::engine::expand) stays: bool,
+    /// The state of the unfolding that it is a copy of.
+    pub(super) origin: u32,
 }
 
 /// A call.
@@ -29,6 +31,8 @@ pub(in crate::engine::expand) struct Call {
     pub(in crate::engine::expand) entry: u32,
     /// By exit that can be reached from there, in increasing order: the successors of the exit.
     pub(in crate::engine::expand) returns: Vec<(u32, Box<[Target]>)>,
+    /// The call of the unfolding that it is a copy of.
+    pub(super) origin: u32,
 }
 
 /// A structure.

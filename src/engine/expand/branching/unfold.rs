@@ -38,14 +38,14 @@ pub(in crate::engine) struct Letters<'l> {
 
 /// An unfolding in progress.
 pub(super) struct Unfolding<'e> {
-    compiled: &'e Compiled<'e>,
+    pub(super) compiled: &'e Compiled<'e>,
     letters: &'e Letters<'e>,
     /// States: the header is the place. A row's number is that of its state.
     pub(super) rows: Store,
     /// Calls: the header is the site and the entry, the cells are the caller's locals that are needed after it.
     pub(super) calls: Store,
     pub(super) structure: Structure,
-    live: Live,
+    pub(super) live: Live,
     /// By state and by call, who leads to it.
     before: [Vec<Vec<Target>>; 2],
     /// By state, the calls that enter it.
@@ -63,7 +63,7 @@ pub(super) struct Unfolding<'e> {
 }
 
 /// Which variables still matter: masks over cells.
-struct Live {
+pub(super) struct Live {
     width: usize,
     /// By place.
     places: Vec<Cell>,
@@ -111,11 +111,11 @@ impl Live {
         live
     }
 
-    fn place(&self, place: PlaceId) -> &[Cell] {
+    pub(super) fn place(&self, place: PlaceId) -> &[Cell] {
         &self.places[place as usize * self.width..(place as usize + 1) * self.width]
     }
 
-    fn kept(&self, site: u32) -> &[Cell] {
+    pub(super) fn kept(&self, site: u32) -> &[Cell] {
         &self.kept[site as usize * self.width..(site as usize + 1) * self.width]
     }
 }
@@ -204,6 +204,12 @@ impl<'e> Unfolding<'e> {
         Ok(unfolding)
     }
 
+    /// Looks at the limits now and then.
+    pub(super) fn check(&mut self) -> Result<(), Reason> {
+        self.work += 1;
+        if self.work.is_multiple_of(INTERVAL) { self.limits.check(0) } else { Ok(()) }
+    }
+
     fn tick(&mut self) -> Result<(), Reason> {
         self.work += 1;
         if self.work.is_multiple_of(INTERVAL) {
@@ -230,7 +236,7 @@ impl<'e> Unfolding<'e> {
         Ok(())
     }
 
-    fn state_at(&self, place: PlaceId) -> Option<&'e temporal::State> {
+    pub(super) fn state_at(&self, place: PlaceId) -> Option<&'e temporal::State> {
         let Vertex::Node(node) = self.compiled.vertex(place) else { return None };
         let procedure = self.compiled.places[place as usize].procedure as usize;
         self.letters.states[procedure][node.index()].as_ref()
@@ -321,17 +327,10 @@ impl<'e> Unfolding<'e> {
 
     /// The states that a call enters.
     fn enter(&mut self, site: u32, cells: &[Cell]) -> Result<Vec<Target>, Reason> {
-        let compiled = self.compiled;
-        let Site { callee, entry_place, arguments, .. } = compiled.sites[site as usize];
-        let base = |cells: &[Cell]| {
-            let mut base = compiled.initial_locals(callee.index()).to_vec();
-            copy_prefix(cells, &mut base, compiled.ersm.globals.len());
-            base
-        };
         let saved: Vec<Cell> = cells.iter().zip(self.live.kept(site)).map(|(cell, kept)| cell & kept).collect();
         let mut targets = Vec::new();
-        for inside in self.results(arguments, cells, base)? {
-            for entry in self.arrive(entry_place, inside)? {
+        for (place, inside) in self.entered(site, cells)? {
+            for entry in self.arrive(place, inside)? {
                 let Target::State(entry) = entry else {
                     return Err(Reason::Internal("a procedure that begins with a call of its own"));
                 };
@@ -341,10 +340,22 @@ impl<'e> Unfolding<'e> {
         Ok(targets)
     }
 
+    /// The entry of a call, with the values there.
+    pub(super) fn entered(&mut self, site: u32, cells: &[Cell]) -> Result<Vec<(PlaceId, Vec<Cell>)>, Reason> {
+        let compiled = self.compiled;
+        let Site { callee, entry_place, arguments, .. } = compiled.sites[site as usize];
+        let base = |cells: &[Cell]| {
+            let mut base = compiled.initial_locals(callee.index()).to_vec();
+            copy_prefix(cells, &mut base, compiled.ersm.globals.len());
+            base
+        };
+        Ok(self.results(arguments, cells, base)?.into_iter().map(|inside| (entry_place, inside)).collect())
+    }
+
     fn call(&mut self, site: u32, entry: u32, saved: &[Cell]) -> Result<u32, Reason> {
         let (call, is_new) = self.calls.insert(u64::from(site) << 32 | u64::from(entry), saved)?;
         if is_new {
-            self.structure.calls.push(Call { entry, returns: Vec::new() });
+            self.structure.calls.push(Call { entry, returns: Vec::new(), origin: call });
             self.before[1].push(Vec::new());
             self.exits[1].push(Vec::new());
             self.callers[entry as usize].push(call);
@@ -357,7 +368,7 @@ impl<'e> Unfolding<'e> {
     }
 
     /// All results of an action.
-    fn results(
+    pub(super) fn results(
         &mut self,
         action: u32,
         cells: &[Cell],
@@ -431,7 +442,7 @@ impl<'e> Unfolding<'e> {
             let calls = matches!(self.compiled.places[place as usize].kind, Kind::Call(_));
             let stays = state.is_end || !calls && self.letters.blocked == Blocked::Stutter;
             let is_exit = leaves && !self.letters.outer[procedure];
-            self.structure.push_state(State { is_exit, stays });
+            self.structure.push_state(State { is_exit, stays, origin: row });
             self.before[0].push(Vec::new());
             self.exits[0].push(Vec::new());
             self.callers.push(Vec::new());

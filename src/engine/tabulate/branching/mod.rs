@@ -39,14 +39,14 @@ pub fn label(
     let mut statistics = Statistics { engine: "bdd", algorithm: "stack as a vector", ..Statistics::default() };
     if CallGraph::new(ersm).recursive {
         let why = "engine bdd on properties of branching time of recursive programs (expand answers them)";
-        return Labelled { holds: Err(Reason::NotSupported(why.to_owned())), statistics };
+        return Labelled { holds: Err(Reason::NotSupported(why.to_owned())), explanation: None, statistics };
     }
     let layout = Layout::new(ersm);
     statistics.variables = layout.variables as u64;
     let question = Question { ersm, states, formula };
     let holds = with_stack(layout.variables, || question.answer(&layout, limits, &mut statistics, progress));
     statistics.search_time = start.elapsed();
-    Labelled { holds, statistics }
+    Labelled { holds, explanation: None, statistics }
 }
 
 /// Does something with a stack that fits the number of variables.
@@ -151,7 +151,8 @@ struct Labelling<'s> {
 impl<'s> Labelling<'s> {
     fn new(question: &Question<'_>, store: &'s Store, steps: Steps<'s>) -> Result<Labelling<'s>, Halt> {
         let (mut states, mut may_stay) = (store.bottom(), store.bottom());
-        for (id, procedure) in question.ersm.procedures() {
+        for &id in &steps.layout.procedures {
+            let procedure = question.ersm.procedure(id);
             for (node, state) in question.states[id.index()].iter().enumerate() {
                 let (Some(state), node) = (state, NodeId::from(node)) else { continue };
                 let here = steps.at_node(id, node)?;
@@ -177,7 +178,7 @@ impl<'s> Labelling<'s> {
     /// Where an atom holds.
     fn atom(&mut self, question: &Question<'_>, atom: u32) -> Made {
         let mut all = self.store.bottom();
-        for (id, _) in question.ersm.procedures() {
+        for &id in &self.steps.layout.procedures {
             for (node, state) in question.states[id.index()].iter().enumerate() {
                 let Some(lit) = state.as_ref().map(|state| state.letter[atom as usize]) else { continue };
                 if lit != Lit::FALSE {

@@ -24,6 +24,8 @@ enum At {
 
 /// The places of everything in the vector.
 pub(super) struct Layout {
+    /// The procedures that may be called, callers first. The others have no level.
+    pub(super) procedures: Vec<ProcId>,
     globals: usize,
     level_of: Vec<usize>,
     /// By level: the bits of the number, and the locals.
@@ -38,7 +40,8 @@ pub(super) struct Layout {
 impl Layout {
     pub(super) fn new(ersm: &Ersm) -> Layout {
         let mut level_of = vec![0; ersm.procedures.len()];
-        for &caller in CallGraph::new(ersm).bottom_up.iter().rev() {
+        let procedures: Vec<ProcId> = CallGraph::new(ersm).bottom_up.iter().rev().copied().collect();
+        for &caller in &procedures {
             let own = level_of[caller.index()];
             for site in &ersm.procedure(caller).boxes {
                 let callee = &mut level_of[site.callee.index()];
@@ -49,7 +52,8 @@ impl Layout {
         let (mut codes, mut places) = (FxHashMap::default(), vec![1usize; count]);
         let mut locals = vec![0usize; count];
         let mut choices = 0;
-        for (id, procedure) in ersm.procedures() {
+        for &id in &procedures {
+            let procedure = ersm.procedure(id);
             let level = level_of[id.index()];
             locals[level] = locals[level].max(procedure.locals.len());
             let nodes = (0..procedure.nodes.len()).map(|node| At::Vertex(Vertex::Node(node.into())));
@@ -74,7 +78,7 @@ impl Layout {
             (0..count).map(|level| (take(bits_to_choose(places[level]) as usize), take(locals[level]))).collect();
         let first = take(choices).start;
         let variables = first as usize + choices;
-        Layout { globals: ersm.globals.len(), level_of, levels, codes, choices: first, variables }
+        Layout { procedures, globals: ersm.globals.len(), level_of, levels, codes, choices: first, variables }
     }
 
     /// The bits of a level that say where its activation is, with their values.
@@ -110,7 +114,7 @@ struct Step {
 pub(super) struct Steps<'e> {
     ersm: &'e Ersm,
     store: &'e Store,
-    layout: &'e Layout,
+    pub(super) layout: &'e Layout,
     /// Those that leave states, and those that leave configurations between states.
     of_states: Vec<Step>,
     between: Vec<Step>,
@@ -125,7 +129,8 @@ impl<'e> Steps<'e> {
         is_state: &dyn Fn(ProcId, NodeId) -> bool,
     ) -> Result<Steps<'e>, Halt> {
         let mut steps = Steps { ersm, store, layout, of_states: Vec::new(), between: Vec::new() };
-        for (id, procedure) in ersm.procedures() {
+        for &id in &layout.procedures {
+            let procedure = ersm.procedure(id);
             for edge in &procedure.edges {
                 let step = steps.edge(id, edge)?;
                 match edge.from {
