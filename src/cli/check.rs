@@ -1,5 +1,6 @@
 //! `epitome check`: one question about a program, or all questions of a task.
 
+use super::explanation::Explained;
 use super::input::{Input, Reading};
 use super::options::Options;
 use super::progress::Progress;
@@ -242,7 +243,13 @@ impl Arguments {
             testimony::harness(path, &about, &report, options.quiet)?;
         }
         let run = report.run.as_ref().or(report.undefined.as_ref());
-        let trace = run.map(|run| Telltale { source: &source, program: &program, run, again: report.again });
+        let explained = match (&job.query, &report.explanation) {
+            (Query::Branching(formula), Some(explanation)) => {
+                Some(Explained { source: &source, program: &program, formula, explanation })
+            }
+            _ => None,
+        };
+        let trace = run.map(|run| Telltale::new(&source, &program, run, report.again));
         let verdict = match (&report.verdict, &report.undefined) {
             (Verdict::Unknown(Reason::Undefined(what)), Some(run)) => {
                 let (procedure, place) = last_place(run);
@@ -253,13 +260,17 @@ impl Arguments {
         };
         let mut json = Value::Null;
         if options.json {
+            let explained = explained.filter(|_| self.trace != TraceStyle::None);
+            let trace = trace.or_else(|| explained.as_ref()?.main());
             let trace = trace.filter(|_| self.trace != TraceStyle::None).map(|trace| trace.json(self.trace));
             let statistics = stats::json(&report.statistics, &report.reductions, Some(report.other_time));
             let parts = [classify::json(checker.class()), trace.unwrap_or(json!([])), statistics];
             json = json_report(&job.file, &job.query, report.statistics.engine, &verdict, parts);
             if let (Some(run), Some(again)) = (&report.run, report.again) {
-                let lasso = Telltale { source: &source, program: &program, run, again: Some(again) };
-                json["lasso"] = lasso.json_lasso(self.trace);
+                json["lasso"] = Telltale::new(&source, &program, run, Some(again)).json_lasso(self.trace);
+            }
+            if let Some(explained) = explained {
+                json["explanation"] = explained.json(self.trace);
             }
             if let (Some(bits), Program::C(_)) = (job.settings.int_width, &*program) {
                 json["int_width"] = json!(bits);
@@ -276,6 +287,9 @@ impl Arguments {
                 notes(self, &job.query, &program, &checker, &report.statistics)?;
                 if let Some(trace) = trace.filter(|_| self.trace != TraceStyle::None) {
                     trace.write(out, self.trace)?;
+                }
+                if let Some(explained) = explained.filter(|_| self.trace != TraceStyle::None) {
+                    explained.write(out, self.trace, report.verdict == Verdict::Holds)?;
                 }
                 self.tell(job, &source, &program, &report, out)?;
             }

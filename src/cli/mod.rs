@@ -14,6 +14,7 @@ mod choices;
 mod classify;
 mod cnf;
 mod encode;
+mod explanation;
 mod from_formula;
 mod generate;
 mod input;

@@ -39,6 +39,10 @@ pub(super) struct Telltale<'a> {
     pub(super) run: &'a SourceRun,
     /// How the run goes on, if it does so for ever.
     pub(super) again: Option<Again>,
+    /// The number of the state from which on it is told.
+    pub(super) from: usize,
+    /// Numbers of states that matter, ends of procedures though they may be.
+    pub(super) wanted: Vec<usize>,
 }
 
 /// What is repeated of a trace.
@@ -55,7 +59,24 @@ struct Lasso {
 /// Indentation stops here; deeper calls show their depth as a number.
 const DEEPEST_INDENT: usize = 24;
 
-impl Telltale<'_> {
+impl<'a> Telltale<'a> {
+    /// A run that is told from its start.
+    pub(super) fn new(
+        source: &'a Source,
+        program: &'a Program,
+        run: &'a SourceRun,
+        again: Option<Again>,
+    ) -> Telltale<'a> {
+        Telltale { source, program, run, again, from: 0, wanted: Vec::new() }
+    }
+
+    /// The step at which a state is told, or after which it comes, since it is not told by itself; which of both.
+    pub(super) fn step_of(&self, state: usize, style: TraceStyle) -> (usize, bool) {
+        let told = self.told(style);
+        let line = told.lines.iter().rfind(|line| line.state <= state);
+        line.map_or((0, true), |line| (line.number, line.state != state || !line.is_step()))
+    }
+
     /// Writes the trace as text.
     pub(super) fn write(&self, out: &mut dyn Write, style: TraceStyle) -> io::Result<()> {
         let told = self.told(style);
@@ -63,19 +84,26 @@ impl Telltale<'_> {
         let again = usize::from(matches!(self.again, Some(Again::Loops { .. })));
         let full = full_steps(self.program, self.run) - again as f64;
         let shown = told.lines.last().map_or(0, |line| line.number) - usize::from(!told.cut) * again;
+        let from = match self.step_of(self.from, style).0 {
+            0 | 1 => String::new(),
+            step => format!(" from step {step} on"),
+        };
         if full > shown as f64 {
             writeln!(
                 out,
-                "Trace ({} shown, {} in the run; new values on arrival at each line):",
+                "Trace{from} ({} shown, {} in the run; new values on arrival at each line):",
                 units::count(shown, "step"),
                 count(full)
             )?;
         } else {
-            writeln!(out, "Trace ({}; new values on arrival at each line):", units::count(shown, "step"))?;
+            writeln!(out, "Trace{from} ({}; new values on arrival at each line):", units::count(shown, "step"))?;
         }
         // The end of a procedure is not told, but where the run stays it is what matters.
         let stays_at = self.again.filter(|again| *again == Again::Stays).and(told.lines.len().checked_sub(1));
-        let is_told = |index: usize, line: &Line| line.is_step() || stays_at == Some(index);
+        let is_told = |index: usize, line: &Line| {
+            let matters = line.is_step() || stays_at == Some(index) || self.wanted.contains(&line.state);
+            matters && line.state >= self.from
+        };
         let shown = told.lines.iter().enumerate().filter(|(index, line)| is_told(*index, line));
         let width = shown.map(|(_, line)| self.statement(line).chars().count()).max().unwrap_or(0).min(60);
         let last = told.lines.iter().rposition(Line::is_step).filter(|_| !told.cut);

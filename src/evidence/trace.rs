@@ -49,6 +49,8 @@ pub struct Line {
     pub procedure: u32,
     /// The place.
     pub place: Place,
+    /// The number of states that the run has passed before, all calls written out. (Machines: a call port is no state.)
+    pub state: usize,
     /// What happens.
     pub event: Event,
     /// Variables (by their place in the scope) whose values are new since the line before in the same call, and globals since they
@@ -114,6 +116,8 @@ pub fn tell(
     let mut first_step: FxHashMap<FragmentId, usize> = FxHashMap::default();
     let mut stack = vec![Visit::new(program, run, run.top())];
     let mut globals = vec![None; program.global_count()];
+    let lengths = states_inside(run);
+    let mut passed: usize = 0;
     let end = run.last();
     while let Some(visit) = stack.last_mut() {
         let (id, at) = (visit.id, visit.step);
@@ -127,6 +131,8 @@ pub fn tell(
             marked = Some(lines.len());
         }
         let place = *fragment.place(at);
+        let state = passed;
+        passed = passed.saturating_add(usize::from(is_state(place)));
         let [read, _] = program.uses_at(fragment.procedure, place);
         let before = at.checked_sub(1).map(|before| *fragment.place(before));
         let [_, assigned] = before.map_or([Vec::new(), Vec::new()], |p| program.uses_at(fragment.procedure, p));
@@ -144,7 +150,10 @@ pub fn tell(
         number += usize::from(place != Place::End);
         if let Some(inside) = fragment.inside(at) {
             match (telling, first_step.get(&inside)) {
-                (Telling::Shared, Some(&step)) => event = Event::SameAs(step),
+                (Telling::Shared, Some(&step)) => {
+                    event = Event::SameAs(step);
+                    passed = passed.saturating_add(lengths[inside.index()]);
+                }
                 _ => {
                     event = Event::Call;
                     first_step.insert(inside, number);
@@ -154,12 +163,30 @@ pub fn tell(
         let changes = changes(program, fragment, at, visit, &mut globals);
         let (_, inner) = program.frame(fragment.procedure, place);
         let (depth, procedure) = (stack.len() - 1 + inner, fragment.procedure);
-        lines.push(Line { number, depth, procedure, place, event, changes });
+        lines.push(Line { number, depth, procedure, place, state, event, changes });
         if let (Event::Call, Some(inside)) = (event, fragment.inside(at)) {
             stack.push(Visit::new(program, run, inside));
         }
     }
     Told { lines, mark: marked, cut: false }
+}
+
+/// Whether a place is a state of the run.
+fn is_state(place: Place) -> bool {
+    !matches!(place, Place::Port(..))
+}
+
+/// By fragment, the states inside, all calls written out.
+fn states_inside(run: &SourceRun) -> Vec<usize> {
+    let mut lengths: Vec<usize> = Vec::with_capacity(run.fragments.len());
+    for fragment in &run.fragments {
+        let of = |step: usize| {
+            let inside = fragment.inside(step).map_or(0, |inside| lengths[inside.index()]);
+            inside.saturating_add(usize::from(is_state(*fragment.place(step))))
+        };
+        lengths.push((0..fragment.len()).fold(0usize, |all, step| all.saturating_add(of(step))));
+    }
+    lengths
 }
 
 /// What is to be told of the variables at a step: those whose values are not those of the line before in the same call, and globals whose

@@ -9,6 +9,13 @@ use super::linear::{Blocked, LinearError};
 use epitome_automata::{Binary, Buchi, Formula, Formulas, Logic, Node, Parsed, Unary, Warning, buchi, parse_in};
 
 /// A property of branching time: it holds in every initial state.
+///
+/// ```
+/// use epitome::logic::{Branching, Stage};
+/// let (property, _) = Branching::ctl("AF p").unwrap();
+/// let Stage::Exists(path) = &property.stages[1] else { panic!() };
+/// assert_eq!([path.claim(true), path.claim(false)], ["some run violates F(p)", "all runs satisfy F(p)"]);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Branching {
     /// The property's name in a verdict.
@@ -41,6 +48,10 @@ pub enum Stage {
 /// What is said of a run.
 #[derive(Clone, Debug)]
 pub struct Path {
+    /// What is said of the run, as it was written.
+    pub text: String,
+    /// It is said that it does not hold.
+    pub negated: bool,
     /// The runs that are meant.
     pub automaton: Buchi,
     /// By atom of the automaton, the stage that it is.
@@ -49,6 +60,19 @@ pub struct Path {
     pub formulas: Formulas,
     /// The formula.
     pub formula: Formula,
+}
+
+impl Path {
+    /// That some run is accepted, or that none is, in words.
+    pub fn claim(&self, holds: bool) -> String {
+        let who = match (holds, self.negated) {
+            (true, false) => "some run satisfies",
+            (true, true) => "some run violates",
+            (false, false) => "no run satisfies",
+            (false, true) => "all runs satisfy",
+        };
+        format!("{who} {}", self.text)
+    }
 }
 
 impl PartialEq for Path {
@@ -149,9 +173,10 @@ fn path(formulas: &Formulas, formula: Formula, stage_of: &[Option<usize>], negat
         };
         image[part.index()] = Some(linear.add(node));
     }
+    let text = formulas.show(formula).to_string();
     let root = image[formula.index()].unwrap_or(formula);
     let root = if negated { linear.add(Node::Unary(Unary::Not, root)) } else { root };
-    Ok(Path { automaton: buchi(&linear, root, false)?, reads, formulas: linear, formula: root })
+    Ok(Path { text, negated, automaton: buchi(&linear, root, false)?, reads, formulas: linear, formula: root })
 }
 
 /// The parts of a formula, children before parents, down to the largest formulas of states.
