@@ -272,9 +272,14 @@ impl<'p> Checker<'p> {
             Query::Termination => self.check_linear(&Linear::termination(), engine, limits, progress)?,
             _ => self.answer(query, &self.goal(query), engine, limits, progress)?,
         };
-        // What holds of the runs that C defines holds of all runs only if there are no others.
+        // What holds of the runs that C defines holds of all runs only if there are no others; and in branching time so does what does
+        // not hold.
         let undefined = self.hazards(|hazard| hazard != Hazard::Overflow);
-        if report.verdict != Verdict::Holds || undefined.targets.is_empty() {
+        let speaks_of_all = match (query, &report.verdict) {
+            (Query::Branching(_), verdict) => !matches!(verdict, Verdict::Unknown(_)),
+            (_, verdict) => *verdict == Verdict::Holds,
+        };
+        if !speaks_of_all || undefined.targets.is_empty() {
             return Ok(report);
         }
         let undefined = self.answer(query, &undefined, engine, limits, progress)?;
@@ -287,7 +292,8 @@ impl<'p> Checker<'p> {
                 Reason::Undefined(hazard.map_or("", Hazard::describe).to_owned())
             }
         };
-        Ok(Report { verdict: Verdict::Unknown(reason), undefined: undefined.run, proof: None, ..report })
+        let verdict = Verdict::Unknown(reason);
+        Ok(Report { verdict, undefined: undefined.run, proof: None, explanation: None, found: false, ..report })
     }
 
     /// Answers a query, as far as runs are concerned that the language defines.

@@ -3,15 +3,21 @@
 //! The machine is not reduced: steps count, and branching time can tell when something is chosen.
 
 use super::letters::states;
+use super::race::{Ask, Race, engine_of};
 use super::{CheckError, Checker, Engine, Report, Verdict};
-use crate::engine::{Progress, expand, tabulate};
+use crate::classify::Plan;
+use crate::engine::{Labelled, Outcome, Progress, expand, tabulate};
 use crate::evidence::replay_explanation;
 use crate::limits::{Limits, Reason};
 use crate::logic::Branching;
-use crate::model::{Ersm, Leaf, Owner, Procedure, Run, Var, Vertex};
+use crate::model::{Ersm, Leaf, NodeSet, Owner, Procedure, Run, Var, Vertex};
 use crate::syntax::Program;
-use crate::temporal::{Again, Explanation, Outermost, SourceExplanation};
+use crate::temporal::{Again, Explanation, Outermost, SourceExplanation, State};
+use std::sync::Arc;
 use std::time::Instant;
+
+/// States up to which exploration looks for an explanation of what another engine found.
+const SMALL_EXPLANATION: u64 = 200_000;
 
 impl Checker<'_> {
     /// Answers whether a formula of branching time holds in all initial states.
@@ -28,39 +34,40 @@ impl Checker<'_> {
             end_with_any_results(&mut base.ersm);
         }
         let states = states(self.program, &self.map, &mut base, &branching.atoms)?;
+        let task = Arc::new(Task { base, states, formula: branching.clone() });
         let other_time = self.build_time + start.elapsed();
-        let refused = match engine {
-            Engine::Auto | Engine::Expand(_) | Engine::Tabulate(_) => None,
-            Engine::Summarize(_) | Engine::Prove(_) => Some("sat"),
-            Engine::Quantify(_) => Some("qbf"),
-        };
-        if let Some(engine) = refused {
-            let why = format!("engine {engine} on properties of branching time (expand and bdd answer them)");
-            return Ok(Report::unknown(Reason::NotSupported(why)));
-        }
-        let labelled = match engine {
-            Engine::Tabulate(_) => tabulate::label(&base.ersm, &states, branching, limits, progress),
-            _ => expand::label(&base.ersm, &states, &base.outer, branching, limits, progress),
-        };
+        let outcome = self.ask_branching(engine, &task, limits, progress);
         let start = Instant::now();
-        let explanation = labelled.explanation.map(|explanation| self.source_explanation(&base, explanation));
-        if let (Some(explanation), Ok(holds)) = (&explanation, &labelled.holds) {
-            replay_explanation(self.program, branching, explanation, *holds)?;
+        let explanation = outcome.explanation.map(|explanation| self.source_explanation(&task.base, explanation));
+        if let (Some(explanation), None) = (&explanation, &outcome.stopped) {
+            replay_explanation(self.program, branching, explanation, !outcome.found)?;
         }
-        let (is_violated, stopped) = match labelled.holds {
-            Ok(holds) => (!holds, None),
-            Err(reason) => (false, Some(reason)),
-        };
-        let verdict = Verdict::of(is_violated, stopped)?;
-        let other_time = other_time + start.elapsed() + labelled.statistics.trace_time;
+        let verdict = Verdict::of(outcome.found, outcome.stopped)?;
+        let other_time = other_time + start.elapsed() + outcome.statistics.trace_time;
         Ok(Report {
             verdict,
             explanation,
-            found: is_violated,
-            statistics: labelled.statistics,
+            found: outcome.found,
+            statistics: outcome.statistics,
             other_time,
             ..Report::unknown(Reason::Patience)
         })
+    }
+
+    fn ask_branching(&self, engine: Engine, task: &Arc<Task>, limits: &Limits, progress: Progress<'_>) -> Outcome {
+        if engine != Engine::Auto {
+            return task.answer(engine, limits, progress);
+        }
+        let plan = Plan::branching(&self.class().measures);
+        let engines = plan.entrants.iter().map(|entrant| engine_of(entrant, Engine::Expand(None))).collect();
+        let alone = |engine: Engine, limits: &Limits, progress: Progress<'_>| task.answer(engine, limits, progress);
+        let shared = || -> Ask {
+            let task = task.clone();
+            Arc::new(move |engine, limits, progress| task.answer(engine, limits, progress))
+        };
+        let (ersm, threads, head_start) = (&task.base.ersm, self.threads, self.head_start);
+        let race = Race { ersm, alone: &alone, shared: &shared, plan: &plan, engines, threads, head_start };
+        race.run(limits, progress).0
     }
 
     /// An explanation in source terms, with calls that are alike told once.
@@ -86,6 +93,60 @@ impl Checker<'_> {
             }
         }
         explanation
+    }
+}
+
+/// What engines are asked.
+struct Task {
+    base: Outermost,
+    /// By procedure and node: what it is; none where the node is not a state.
+    states: Vec<Vec<Option<State>>>,
+    formula: Branching,
+}
+
+impl Task {
+    /// The answer of an engine.
+    fn answer(&self, engine: Engine, limits: &Limits, progress: Progress<'_>) -> Outcome {
+        let Task { base, states, formula } = self;
+        let explore = |limits: &Limits, progress: Progress<'_>| {
+            expand::label(&base.ersm, states, &base.outer, formula, limits, progress)
+        };
+        let refuse = |engine: &str| {
+            let why = format!("engine {engine} on properties of branching time (expand and bdd answer them)");
+            Labelled { holds: Err(Reason::NotSupported(why)), explanation: None, statistics: Default::default() }
+        };
+        let labelled = match engine {
+            Engine::Auto | Engine::Expand(_) => explore(limits, progress),
+            Engine::Summarize(_) | Engine::Prove(_) => refuse("sat"),
+            Engine::Quantify(_) => refuse("qbf"),
+            Engine::Tabulate(_) => {
+                let mut labelled = tabulate::label(&base.ersm, states, formula, limits, progress);
+                if let Ok(holds) = labelled.holds {
+                    let start = Instant::now();
+                    let patience = limits.patience().min(SMALL_EXPLANATION);
+                    let explored = explore(&limits.clone().with_patience(patience), &mut |_| ());
+                    labelled.statistics.trace_time = start.elapsed();
+                    match explored.holds {
+                        Ok(other) if other != holds => {
+                            labelled.holds = Err(Reason::Internal("exploration contradicts the diagrams"));
+                        }
+                        Err(Reason::Internal(what)) => labelled.holds = Err(Reason::Internal(what)),
+                        _ => labelled.explanation = explored.explanation,
+                    }
+                }
+                labelled
+            }
+        };
+        Outcome {
+            reached: NodeSet::new(&base.ersm),
+            found: labelled.holds == Ok(false),
+            run: None,
+            again: None,
+            explanation: labelled.explanation,
+            proof: None,
+            stopped: labelled.holds.err(),
+            statistics: labelled.statistics,
+        }
     }
 }
 

@@ -215,6 +215,6 @@ impl Task {
         let found = lasso.is_some();
         let (run, again) = lasso.map_or((None, None), |lasso| (Some(lasso.run), Some(lasso.again)));
         let reached = NodeSet::new(&self.product.ersm);
-        Outcome { reached, found, run, again, proof: None, stopped, statistics }
+        Outcome { reached, found, run, again, explanation: None, proof: None, stopped, statistics }
     }
 }

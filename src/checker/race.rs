@@ -136,8 +136,9 @@ impl Race<'_> {
     }
 
     fn without_threads(&self, why: &str, limits: &Limits, progress: Progress<'_>) -> (Outcome, Engine) {
-        let sat = Engine::Summarize(Default::default());
-        (explained((self.alone)(sat, limits, progress), why.to_owned()), sat)
+        let is_sat = |engine: &&Engine| matches!(engine, Engine::Summarize(_));
+        let engine = *self.engines.iter().find(is_sat).unwrap_or(&self.engines[0]);
+        (explained((self.alone)(engine, limits, progress), why.to_owned()), engine)
     }
 
     /// Starts all engines, each in a thread of its own; they outlive the race until they look at their limits.
@@ -196,6 +197,7 @@ fn nothing(reached: NodeSet, reason: Reason) -> Outcome {
         found: false,
         run: None,
         again: None,
+        explanation: None,
         proof: None,
         stopped: Some(reason),
         statistics: Statistics::default(),

@@ -114,6 +114,24 @@ impl Plan {
         Plan { entrants: if is_wide { vec![sat, bdd, expand] } else { vec![expand, bdd, sat] } }
     }
 
+    /// The plan for a property of branching time of a machine with these measures. Diagrams are for hierarchies.
+    pub fn branching(measures: &Measures) -> Plan {
+        let entrant = |engine, why| Entrant { engine, why, share: 1 };
+        let why = match (measures.variable_free(), measures.deterministic == Determinism::Deterministic) {
+            (_, true) => "copies by what holds at exits: one each, linear (Godefroid Theorems 11 and 12)",
+            (true, false) => {
+                "copies by what holds at exits: two each where there is one exit (Alur-HSM Theorems 8 and 10)"
+            }
+            (false, false) => "unfolding, then copies by what holds at exits (Godefroid Theorem 10)",
+        };
+        let mut entrants = vec![entrant(PlannedEngine::Expand, why)];
+        if !measures.variable_free() && !measures.recursive {
+            let why = "fixpoints over the whole stack as a vector (Godefroid Theorem 13)";
+            entrants.push(entrant(PlannedEngine::Bdd, why));
+        }
+        Plan { entrants }
+    }
+
     /// The names of the engines, in order.
     pub fn names(&self) -> Vec<&'static str> {
         self.entrants.iter().map(|entrant| entrant.engine.name()).collect()

@@ -1,7 +1,7 @@
 //! `epitome generate`: programs of the families, and random ones.
 
 use super::{BadInput, Status, from_formula};
-use epitome_benchmarks::{FAMILIES, Shape, Verdict, generate, random_program};
+use epitome_benchmarks::{FAMILIES, Shape, TapeMachine, Verdict, expspace, generate, random_program};
 use std::io::{self, Write};
 
 #[derive(clap::Args, Debug)]
@@ -26,6 +26,9 @@ pub(super) struct Arguments {
     #[arg(long)]
     list: bool,
 }
+
+/// Most bits of the number of a cell.
+const MOST_BITS: u32 = 1_000;
 
 #[derive(clap::ValueEnum, Clone, Copy, Debug)]
 enum ShapeName {
@@ -54,6 +57,12 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         "qbf-ctl" => from_formula::qbf_as_ctl(parameter)?,
         "qbf-exits" => from_formula::qbf_as_exits(parameter)?,
         "sat" => from_formula::sat(parameter)?,
+        "expspace" => {
+            let n = number(parameter)?;
+            let bits = u32::try_from(n).ok().filter(|n| (1..=MOST_BITS).contains(n));
+            let bits = bits.ok_or_else(|| BadInput(format!("a tape of 2^{n} cells: n is from 1 to {MOST_BITS}")))?;
+            expspace(&TapeMachine::copy_game(arguments.unsafe_), bits, !arguments.unsafe_)
+        }
         "random" => random_program(number(parameter)?, &shape(arguments.shape)),
         family => {
             let verdict = if arguments.safe { Verdict::Safe } else { Verdict::Unsafe };
@@ -94,5 +103,7 @@ fn list(out: &mut dyn Write) -> io::Result<()> {
     let ctl = "a hierarchy and a question of CTL (a comment) from a QDIMACS file";
     writeln!(out, "{:<10} {ctl}, with single exits (Alur-HSM, Theorem 9)", "qbf-ctl")?;
     writeln!(out, "{:<10} {ctl}, the same question for all of them (Alur-HSM, Theorem 11)", "qbf-exits")?;
+    let game = "a game on a tape of 2^N cells, and a question of CTL (a comment); TRUE, or with --unsafe FALSE";
+    writeln!(out, "{:<10} {game} (Godefroid, Fig. 5)", "expspace")?;
     writeln!(out, "{:<10} the program of a formula, a DIMACS file (Godefroid, Theorem 4)", "sat")
 }

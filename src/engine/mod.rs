@@ -37,6 +37,8 @@ pub struct Outcome {
     pub run: Option<Run<Vertex>>,
     /// How the run goes on, if it is one that goes on for ever.
     pub again: Option<Again>,
+    /// Why a formula of branching time holds, or does not, in some initial state.
+    pub explanation: Option<Explanation<Vertex>>,
     /// A proof that there is none, if one was asked for and found.
     pub proof: Option<Proof>,
     /// Why the search ended early, if it did.

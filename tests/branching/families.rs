@@ -1,5 +1,6 @@
 //! Families whose answers are known otherwise, and what they cost.
 
+use super::common::parse;
 use super::common::seeds::times;
 use super::{answer, holds};
 use epitome::engine::Statistics;
@@ -8,7 +9,9 @@ use epitome::logic::{Branching, Query};
 use epitome::solver::qbf;
 use epitome::syntax::{Program, Source, rsm};
 use epitome::{Checker, Engine, Verdict};
-use epitome_benchmarks::{Player, QBF_EXITS, SplitMix64, qbf_ctl, qbf_exits};
+use epitome_benchmarks::{
+    Alternation, EXPSPACE, Player, QBF_EXITS, SplitMix64, TapeMachine, TapeStep, expspace, qbf_ctl, qbf_exits,
+};
 use epitome_encodings::qdimacs;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -58,6 +61,43 @@ fn quantified_formulas_are_questions_of_ctl() {
         assert_eq!(holds(&read(&exits), QBF_EXITS), is_true, "seed {seed}\n{exits}");
     }
     assert!(truths.iter().all(|&count| count > 50), "{truths:?}");
+}
+
+/// A random machine whose states only go up, so that it halts.
+fn random_machine(seed: u64) -> TapeMachine {
+    let mut random = SplitMix64::new(seed);
+    let inner = 1 + random.below(3) as usize;
+    let kind = |random: &mut SplitMix64| if random.chance(1, 2) { Alternation::Exists } else { Alternation::Forall };
+    let mut states: Vec<Alternation> = (0..inner).map(|_| kind(&mut random)).collect();
+    states.extend([Alternation::Accept, Alternation::Reject]);
+    let mut steps = Vec::new();
+    for state in 0..inner {
+        for symbol in [false, true] {
+            for _ in 0..random.below(3) {
+                let to = state + 1 + random.below((states.len() - state - 1) as u64) as usize;
+                let (written, right) = (random.chance(1, 2), random.chance(1, 2));
+                steps.push(TapeStep { from: (state, symbol), to: (to, written), right });
+            }
+        }
+    }
+    TapeMachine { states, steps, input: (0..random.below(3)).map(|_| random.chance(1, 2)).collect() }
+}
+
+/// Godefroid, Theorem 10: the question about the program is whether the alternating machine accepts.
+#[test]
+fn alternating_machines_with_long_tapes_are_questions_of_ctl() {
+    let ask = |machine: &TapeMachine, n: u32| {
+        let accepts = machine.accepts(1 << n);
+        let text = expspace(machine, n, accepts);
+        assert_eq!(holds(&Program::Bp(parse(&text)), EXPSPACE), accepts, "{machine:?}, 2^{n} cells");
+        accepts
+    };
+    let answers: Vec<bool> = (0..60 * times()).map(|seed| ask(&random_machine(seed), 1)).collect();
+    assert!(answers.iter().filter(|accepts| **accepts).count() > 10 && answers.iter().any(|accepts| !accepts));
+    for n in 1..=2 {
+        assert!(ask(&TapeMachine::copy_game(false), n));
+        assert!(!ask(&TapeMachine::copy_game(true), n));
+    }
 }
 
 fn statistics(program: &Program, formula: &str) -> (Verdict, Statistics) {

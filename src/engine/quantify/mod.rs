@@ -84,6 +84,7 @@ pub fn quantify(ersm: &Ersm, options: Options, goal: &Goal, limits: &Limits, pro
         reached: found.reached,
         run: found.run,
         again: None,
+        explanation: None,
         proof: None,
         stopped,
         statistics: found.statistics,

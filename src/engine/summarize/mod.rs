@@ -138,6 +138,7 @@ impl Found {
             reached: self.reached,
             run: self.run,
             again: None,
+            explanation: None,
             proof: self.proof,
             stopped,
             statistics: self.statistics,

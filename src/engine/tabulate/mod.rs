@@ -128,6 +128,7 @@ pub fn tabulate(ersm: &Ersm, options: Options, goal: &Goal, limits: &Limits, pro
         reached: watch.into_reached(ersm),
         run: found.run,
         again: None,
+        explanation: None,
         proof: None,
         stopped,
         statistics: found.statistics,
