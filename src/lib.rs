@@ -2,7 +2,7 @@
 //!
 //! A Boolean program has procedures, recursion, nondeterminism and Boolean variables: an extended
 //! recursive state machine (ERSM). Epitome answers whether a label can be reached or an assertion can
-//! fail, and whether all runs satisfy a formula of linear temporal logic. Every violation comes with a trace that an interpreter of the source program has replayed; a proof
+//! fail, whether all runs satisfy a formula of linear temporal logic, and whether a formula of CTL or CTL* holds. Every violation comes with a trace that an interpreter of the source program has replayed; a proof
 //! that there is none can be written down and checked.
 //!
 //! # The flow
@@ -15,6 +15,7 @@
 //!    VALID ◀── certify (model and another solver) ◀── Proof ◀────────────────────────────────┘
 //!
 //!  formula ──automata──▶ Buchi ──temporal──▶ Product ──engine──▶ Head ──▶ Question of reachability ──as above──▶ Lasso
+//!  formula ──logic──▶ Stages ──engine: labelling──▶ Explanation ──replay (source only)──▶ Report
 //! ```
 //!
 //! Values move forward. Every step that changes the program returns the way back: building a model
@@ -28,12 +29,12 @@
 //! | [`limits`] | time, memory, interruption, turns of engines that race; why a run stopped | |
 //! | [`solver`] | SAT solvers behind one trait, and a QBF solver on them | limits |
 //! | [`syntax`] | texts, messages, and the languages: Boolean programs (`bp`), machines (`rsm`), Horn clauses (`horn`), C (`c`) | |
-//! | [`logic`] | queries, properties of linear time | |
+//! | [`logic`] | queries, properties of linear and branching time | |
 //! | [`model`] | the ERSM, its circuits, runs, proofs, call graph; building and exporting | syntax, logic |
 //! | [`reduce`] | reductions: smaller machines with the same answers, and the way back | model, solver, syntax, logic, limits |
 //! | [`classify`] | measures, complexity class, plan | model, solver, limits, syntax, logic |
 //! | [`temporal`] | linear time as transformations of machines: product with an automaton, marks on summaries, cycles as reachability, lassos | model, logic |
-//! | [`engine`] | engines that answer reachability, find repeating heads, label states with formulas of branching time: `expand`, the explicit one, `tabulate`, with BDDs, `summarize`, with SAT, and `quantify`, with QBF; what the last two share is in `system` | model, solver, limits, logic, temporal |
+//! | [`engine`] | engines that answer reachability, find repeating heads, label states with formulas of branching time: `expand`, the explicit one, `tabulate`, with BDDs, `summarize`, with SAT, and `quantify`, with QBF; what the last two share is in `system` | model, solver, limits, logic, temporal, automata |
 //! | [`evidence`] | replay of runs and lassos against the source, telling them, witnesses and harnesses | syntax, logic, the run types of model and temporal |
 //! | [`certify`] | certificates of TRUE: writing, reading and checking proofs; invariants of C from them | model, solver, limits, syntax |
 //! | [`Checker`] | the pipeline from program and query to report | all above |
@@ -108,6 +109,9 @@
 //! - Branching time knows one operator, "some run is accepted by this automaton" ([`logic::Stage`]), instead of EX, EU, EG and path formulas of
 //!   CTL* ([`engine::expand`], its part `branching`). Copies by what holds at exits are of single states, not of components: the same algorithm is
 //!   the one for single exits, for many exits, and for deterministic programs.
+//! - An explanation of branching time is a list of runs from the start of the program, not a tree of parts of runs ([`temporal::Explanation`]): each is replayed like
+//!   any other. Which states of a run matter is worked out from the path formula alone, in three values (`epitome_automata::Known`), by the engine
+//!   that explains and again by the replay.
 //! - Where a run can stay for ever is one step of the product, not a loop at every node: whether the automaton accepts a letter repeated for
 //!   ever is a circuit (`temporal::forever`).
 //! - Horn clauses have no model of their own: they are read as the Boolean program that derives what they
