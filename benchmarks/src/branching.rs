@@ -114,7 +114,7 @@ pub fn qbf_exits<'c>(
         }
         before = format!("c{number}");
     }
-    let _ = write!(machines, "  {before} -> done;\n");
+    let _ = writeln!(machines, "  {before} -> done;");
     // The formula speaks of both, even where there is no clause or no variable.
     machines.push_str("  node nowhere {q, r};\n}\n");
     program(name, "Alur-HSM, Theorem 11: CTL on hierarchies with many exits", QBF_EXITS, is_true, &machines)

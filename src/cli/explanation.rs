@@ -1,11 +1,23 @@
 //! Explanations of branching time, for people and for programs: runs, and what is claimed about their states.
 
 use super::trace::{Telltale, TraceStyle};
+use super::units;
 use crate::logic::{Branching, Stage};
 use crate::syntax::{Program, Source};
 use crate::temporal::{Claim, Shown, SourceExplanation};
 use serde_json::{Value, json};
 use std::io::{self, Write};
+
+/// Claims about one run that are told although nothing shows them.
+const MOST_CLAIMS: usize = 20;
+
+/// What is still to be told.
+enum Told<'e> {
+    /// A claim, and where.
+    Claim(String, &'e Claim),
+    /// So many more claims.
+    More(usize),
+}
 
 /// What is to be explained.
 pub(super) struct Explained<'a> {
@@ -26,44 +38,67 @@ impl Explained<'_> {
             }
             self.telltale(first).write(out, style)?;
         }
-        let mut open: Vec<(usize, &Claim)> = first.claims.iter().rev().map(|claim| (0, claim)).collect();
-        while let Some((owner, claim)) = open.pop() {
-            let sentence = self.sentence(claim);
-            let place = if owner == 0 { String::new() } else { self.place(owner, claim, style) };
-            let shown = claim.path.map(|path| (path, &self.explanation.paths[path]));
-            let end = match shown {
-                Some(_) => ":",
-                None if claim.holds => " (not shown).",
-                None => ".",
-            };
-            writeln!(out, "{}{end}", capital(&format!("{place}{sentence}")))?;
-            if let Some((path, shown)) = shown {
-                self.telltale(shown).write(out, style)?;
-                open.extend(shown.claims.iter().rev().map(|claim| (path, claim)));
+        let mut open: Vec<Told<'_>> = self.told(0, style);
+        while let Some(told) = open.pop() {
+            match told {
+                Told::More(claims) => writeln!(out, "… and {} like these.", units::count(claims, "claim"))?,
+                Told::Claim(place, claim) => {
+                    let shown = claim.path.map(|path| (path, &self.explanation.paths[path]));
+                    let end = match shown {
+                        Some(_) => ":",
+                        None if claim.holds => " (not shown).",
+                        None => ".",
+                    };
+                    writeln!(out, "{}{end}", capital(&format!("{place}{}", self.sentence(claim))))?;
+                    if let Some((path, shown)) = shown {
+                        self.telltale(shown).write(out, style)?;
+                        open.extend(self.told(path, style));
+                    }
+                }
             }
         }
         Ok(())
     }
 
+    /// The claims about a run, the last one first.
+    fn told(&self, path: usize, style: TraceStyle) -> Vec<Told<'_>> {
+        let shown = &self.explanation.paths[path];
+        let steps = self.telltale(shown).steps_of(shown.claims.iter().map(|claim| claim.state), style);
+        let place = |step: (usize, bool)| match step {
+            _ if path == 0 => String::new(),
+            (step, false) => format!("at step {step}, "),
+            (step, true) => format!("after step {step}, "),
+        };
+        let claims = shown.claims.iter().zip(steps).map(|(claim, step)| (place(step), claim));
+        // Claims that are shown are few; of the others some are enough.
+        let (mut told, mut more) = (Vec::new(), 0);
+        for (place, claim) in claims {
+            if claim.path.is_some() || told.len() < MOST_CLAIMS {
+                told.push(Told::Claim(place, claim));
+            } else {
+                more += 1;
+            }
+        }
+        told.extend((more > 0).then_some(Told::More(more)));
+        told.reverse();
+        told
+    }
+
     /// The explanation as a JSON object.
     pub(super) fn json(&self, style: TraceStyle) -> Value {
-        let path = |(number, shown): (usize, &Shown<_>)| {
+        let path = |shown: &Shown<_>| {
             let telltale = self.telltale(shown);
-            let claim = |claim: &Claim| {
-                json!({
-                    "step": self.step(number, claim, style).0,
-                    "claim": self.sentence(claim),
-                    "path": claim.path,
-                })
-            };
+            let states = std::iter::once(shown.start).chain(shown.claims.iter().map(|claim| claim.state));
+            let steps = telltale.steps_of(states, style);
+            let claim = |(claim, (step, _)): (&Claim, &(usize, bool))| json!({ "step": step, "claim": self.sentence(claim), "path": claim.path });
             json!({
-                "from_step": telltale.step_of(shown.start, style).0,
+                "from_step": steps[0].0,
                 "trace": telltale.json(style),
                 "lasso": shown.again.map(|_| telltale.json_lasso(style)),
-                "claims": shown.claims.iter().map(claim).collect::<Vec<_>>(),
+                "claims": shown.claims.iter().zip(&steps[1..]).map(claim).collect::<Vec<_>>(),
             })
         };
-        Value::Array(self.explanation.paths.iter().enumerate().map(path).collect())
+        Value::Array(self.explanation.paths.iter().map(path).collect())
     }
 
     /// The run that tells most, if there is only one to tell: the first that is shown, or else the initial state.
@@ -83,18 +118,6 @@ impl Explained<'_> {
         match &self.formula.stages[claim.stage] {
             Stage::Exists(path) => path.claim(claim.holds),
             _ => String::new(),
-        }
-    }
-
-    /// The step of a claim; and whether it is inside of what is told there in one line.
-    fn step(&self, owner: usize, claim: &Claim, style: TraceStyle) -> (usize, bool) {
-        self.telltale(&self.explanation.paths[owner]).step_of(claim.state, style)
-    }
-
-    fn place(&self, owner: usize, claim: &Claim, style: TraceStyle) -> String {
-        match self.step(owner, claim, style) {
-            (step, false) => format!("at step {step}, "),
-            (step, true) => format!("after step {step}, "),
         }
     }
 }

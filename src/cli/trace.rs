@@ -41,7 +41,7 @@ pub(super) struct Telltale<'a> {
     pub(super) again: Option<Again>,
     /// The number of the state from which on it is told.
     pub(super) from: usize,
-    /// Numbers of states that matter, ends of procedures though they may be.
+    /// Numbers of states that matter, ends of procedures though they may be; in order.
     pub(super) wanted: Vec<usize>,
 }
 
@@ -70,11 +70,15 @@ impl<'a> Telltale<'a> {
         Telltale { source, program, run, again, from: 0, wanted: Vec::new() }
     }
 
-    /// The step at which a state is told, or after which it comes, since it is not told by itself; which of both.
-    pub(super) fn step_of(&self, state: usize, style: TraceStyle) -> (usize, bool) {
+    /// The steps at which states are told, or after which they come, since they are not told by themselves; which of both.
+    pub(super) fn steps_of(&self, states: impl Iterator<Item = usize>, style: TraceStyle) -> Vec<(usize, bool)> {
         let told = self.told(style);
-        let line = told.lines.iter().rfind(|line| line.state <= state);
-        line.map_or((0, true), |line| (line.number, line.state != state || !line.is_step()))
+        let step = |state: usize| {
+            let after = told.lines.partition_point(|line| line.state <= state);
+            let line = after.checked_sub(1).map(|line| &told.lines[line]);
+            line.map_or((0, true), |line| (line.number, line.state != state || !line.is_step()))
+        };
+        states.map(step).collect()
     }
 
     /// Writes the trace as text.
@@ -84,9 +88,9 @@ impl<'a> Telltale<'a> {
         let again = usize::from(matches!(self.again, Some(Again::Loops { .. })));
         let full = full_steps(self.program, self.run) - again as f64;
         let shown = told.lines.last().map_or(0, |line| line.number) - usize::from(!told.cut) * again;
-        let from = match self.step_of(self.from, style).0 {
-            0 | 1 => String::new(),
-            step => format!(" from step {step} on"),
+        let from = match self.steps_of(std::iter::once(self.from), style)[..] {
+            [(step, _)] if step > 1 => format!(" from step {step} on"),
+            _ => String::new(),
         };
         if full > shown as f64 {
             writeln!(
@@ -101,7 +105,7 @@ impl<'a> Telltale<'a> {
         // The end of a procedure is not told, but where the run stays it is what matters.
         let stays_at = self.again.filter(|again| *again == Again::Stays).and(told.lines.len().checked_sub(1));
         let is_told = |index: usize, line: &Line| {
-            let matters = line.is_step() || stays_at == Some(index) || self.wanted.contains(&line.state);
+            let matters = line.is_step() || stays_at == Some(index) || self.wanted.binary_search(&line.state).is_ok();
             matters && line.state >= self.from
         };
         let shown = told.lines.iter().enumerate().filter(|(index, line)| is_told(*index, line));

@@ -5,7 +5,7 @@
 //! the explanation short); that none is, is what the engine claims. The path formula of a run must hold of it for certain, by its
 //! definition, from that alone, and the whole formula must have the value of the verdict in the first state.
 
-use super::lasso::{LassoError, goes_on, letter, states};
+use super::lasso::{LassoError, Written, goes_on, letter, written};
 use super::replay;
 use super::replay::require;
 use crate::logic::{Branching, Path, Stage};
@@ -53,7 +53,7 @@ pub fn replay_explanation(
         judge.is_a_run(path).map_err(|error| ExplanationError::Run { path, error })?;
     }
     let first = explanation.paths.first().ok_or(ExplanationError::NoVerdict)?;
-    let states = Written::new(first);
+    let states = written(&first.run, first.again);
     let last = formula.stages.len().checked_sub(1).ok_or(ExplanationError::NoVerdict)?;
     let value = states.as_ref().and_then(|states| judge.values(first, states, 0)[last]);
     require(value == Some(holds), ExplanationError::NoVerdict)?;
@@ -69,18 +69,6 @@ pub fn replay_explanation(
         }
     }
     Ok(())
-}
-
-/// The states of a run.
-struct Written {
-    states: Vec<(FragmentId, usize)>,
-    back: Option<usize>,
-}
-
-impl Written {
-    fn new(shown: &Shown<crate::syntax::Place>) -> Option<Written> {
-        states(&shown.run, shown.again).map(|(states, back)| Written { states, back })
-    }
 }
 
 struct Judge<'e> {
@@ -104,7 +92,9 @@ impl Judge<'_> {
         let [before, after] = [owner, path].map(|path| &self.explanation.paths[path]);
         require(after.start == state, ExplanationError::Elsewhere(path))?;
         // What is too long to be written out is not compared.
-        let (Some(old), Some(new)) = (Written::new(before), Written::new(after)) else { return Ok(()) };
+        let (Some(old), Some(new)) = (written(&before.run, before.again), written(&after.run, after.again)) else {
+            return Ok(());
+        };
         let at = |run: &SourceRun, (id, step): (FragmentId, usize)| {
             let fragment = run.fragment(id);
             let state = match self.program {
@@ -128,7 +118,8 @@ impl Judge<'_> {
     fn shows(&self, path: usize, stage: &Path) -> bool {
         let shown = &self.explanation.paths[path];
         // A run that is too long to be written out is not judged.
-        let written = Written::new(shown).filter(|written| written.states.len() < shown.start + LONGEST_SHOWN);
+        let written =
+            written(&shown.run, shown.again).filter(|written| written.states.len() < shown.start + LONGEST_SHOWN);
         let Some(written) = written else { return true };
         let cube = |number: usize| {
             let values = self.values(shown, &written, number);

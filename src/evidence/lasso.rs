@@ -138,9 +138,16 @@ pub(super) fn letter(program: &Program, atoms: &[Atom], run: &SourceRun, (id, st
     atoms.iter().enumerate().fold(0, |letter, (number, atom)| letter | u64::from(holds(atom)) << number)
 }
 
-/// The states of a run one by one, as fragments with steps, and the number of the one to which it goes back; the state in which a
-/// run that loops is back is told once. Nothing if there are too many.
-pub(super) fn states(run: &SourceRun, again: Option<Again>) -> Option<(Vec<(FragmentId, usize)>, Option<usize>)> {
+/// The states of a run one by one.
+pub(super) struct Written {
+    /// As fragments with steps. The state in which a run that loops is back is told once.
+    pub(super) states: Vec<(FragmentId, usize)>,
+    /// The number of the one to which it goes back.
+    pub(super) back: Option<usize>,
+}
+
+/// Writes the states of a run out; nothing if there are too many.
+pub(super) fn written(run: &SourceRun, again: Option<Again>) -> Option<Written> {
     if run.full_length(|_, _| true) > LONGEST_WORD as f64 {
         return None;
     }
@@ -164,7 +171,7 @@ pub(super) fn states(run: &SourceRun, again: Option<Again>) -> Option<(Vec<(Frag
         open.push((id, step + 1));
         open.extend(fragment.inside(step).map(|inside| (inside, 0)));
     }
-    Some((states, back))
+    Some(Written { states, back })
 }
 
 /// Where what is repeated begins, as an activation on the spine and a step of it.
@@ -231,7 +238,7 @@ impl Reader<'_> {
 
     /// The word, unless it is too long.
     fn word(&self) -> Option<Word> {
-        let (states, back) = states(&self.lasso.run, Some(self.lasso.again))?;
+        let Written { states, back } = written(&self.lasso.run, Some(self.lasso.again))?;
         let letters =
             states.into_iter().map(|state| letter(self.program, &self.atoms, &self.lasso.run, state)).collect();
         let word = Word { letters, back: back? };

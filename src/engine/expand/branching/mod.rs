@@ -11,6 +11,7 @@
 //! Theorem 10, on deterministic programs that of Godefroid's Theorem 11, linear in what can be reached.
 
 mod explain;
+mod leaving;
 mod paths;
 mod play;
 mod split;

@@ -7,28 +7,27 @@
 //! then one graph of all steps, steps over calls and steps into calls, whose components with an accepting cycle are the
 //! runs that never leave: those that go around in an activation, and those that call for ever (Alur-RSM 3.2).
 
+use super::leaving::Leaving;
 use super::structure::{State, Structure, Target};
 use crate::limits::{Limits, Reason};
 use crate::logic::Path;
 use epitome_automata::{Buchi, Cube};
 use epitome_encodings::Components;
 use rustc_hash::FxHashMap;
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
 
 /// Looks at the limits every so many steps.
-const INTERVAL: usize = 4096;
+pub(super) const INTERVAL: usize = 4096;
 
 /// What the automaton does with a letter.
-struct Reading {
+pub(super) struct Reading {
     /// By state, where it can go; states from which it accepts everything are left out.
-    next: Vec<Vec<u32>>,
+    pub(super) next: Vec<Vec<u32>>,
     /// By state, where it can come from.
-    before: Vec<Vec<u32>>,
+    pub(super) before: Vec<Vec<u32>>,
     /// By state: it goes to one from which everything is accepted.
-    done: Vec<bool>,
+    pub(super) done: Vec<bool>,
     /// By state: it accepts the letter, repeated for ever.
-    forever: Vec<bool>,
+    pub(super) forever: Vec<bool>,
 }
 
 impl Reading {
@@ -92,7 +91,7 @@ pub(super) struct Way {
     /// The exit position where it ends.
     pub(super) exit: u32,
     /// It passes through an accepting state.
-    passes: bool,
+    pub(super) passes: bool,
 }
 
 /// How a way begins.
@@ -118,30 +117,30 @@ pub(super) enum Link {
 }
 
 /// A step over a call.
-struct Over {
-    to: u32,
-    passes: bool,
+pub(super) struct Over {
+    pub(super) to: u32,
+    pub(super) passes: bool,
     /// The exit position by which the call is left.
-    exit: u32,
+    pub(super) exit: u32,
 }
 
 /// What is known of the positions of a structure.
 pub(super) struct Paths<'s> {
-    structure: &'s Structure,
+    pub(super) structure: &'s Structure,
     /// States of the automaton.
     pub(super) width: usize,
-    accepting: Vec<bool>,
+    pub(super) accepting: Vec<bool>,
     readings: Vec<Reading>,
     /// By state, its reading.
     reading: Vec<u32>,
     /// By position: an accepted run never leaves the activation.
     pub(super) accepted: Vec<bool>,
     /// By position: the exit positions by which it can leave, and whether it can on a way through an accepting state.
-    leaves: Vec<FxHashMap<u32, bool>>,
+    pub(super) leaves: Vec<FxHashMap<u32, bool>>,
     /// By position of a call: the positions after it.
-    over: FxHashMap<u32, Vec<Over>>,
+    pub(super) over: FxHashMap<u32, Vec<Over>>,
     /// Of all ways out, how they begin, and the states that they pass, if that is asked for.
-    ways: Option<FxHashMap<Way, (Begins, u64)>>,
+    pub(super) ways: Option<FxHashMap<Way, (Begins, u64)>>,
 }
 
 impl<'s> Paths<'s> {
@@ -214,7 +213,7 @@ impl<'s> Paths<'s> {
         }
     }
 
-    fn reading(&self, state: u32) -> &Reading {
+    pub(super) fn reading(&self, state: u32) -> &Reading {
         &self.readings[self.reading[state as usize] as usize]
     }
 
@@ -353,152 +352,6 @@ impl<'s> Paths<'s> {
         match link {
             Link::Step | Link::Into => own,
             Link::Over(way) => self.length(way).saturating_add(1 + own),
-        }
-    }
-}
-
-/// Finds the exits by which positions can leave.
-struct Leaving<'p, 's> {
-    paths: &'p mut Paths<'s>,
-    limits: &'p Limits,
-    /// By vertex: the states that lead to it.
-    before: Vec<Vec<u32>>,
-    /// By state: the calls that enter it.
-    callers: Vec<Vec<u32>>,
-    /// By position: the positions of calls that it comes after, with the ways inside.
-    after: FxHashMap<u32, Vec<(u32, Way)>>,
-    news: VecDeque<Way>,
-    /// Where ways are told, the shortest are found first (Knuth's generalization of Dijkstra's algorithm): how they may begin, and
-    /// their lengths.
-    maybe: Vec<(Way, Begins)>,
-    shortest: BinaryHeap<Reverse<(u64, usize)>>,
-}
-
-impl<'p, 's> Leaving<'p, 's> {
-    fn new(paths: &'p mut Paths<'s>, limits: &'p Limits) -> Leaving<'p, 's> {
-        let structure = paths.structure;
-        let mut before = vec![Vec::new(); structure.vertices()];
-        for (state, next) in structure.next.iter().enumerate() {
-            next.iter().for_each(|&target| before[structure.vertex(target)].push(state as u32));
-        }
-        let mut callers = vec![Vec::new(); structure.states.len()];
-        for (call, inside) in structure.calls.iter().enumerate() {
-            callers[inside.entry as usize].push(call as u32);
-        }
-        Leaving {
-            paths,
-            limits,
-            before,
-            callers,
-            after: FxHashMap::default(),
-            news: VecDeque::new(),
-            maybe: Vec::new(),
-            shortest: BinaryHeap::new(),
-        }
-    }
-
-    fn saturate(mut self) -> Result<(), Reason> {
-        let structure = self.paths.structure;
-        for state in (0..structure.states.len() as u32).filter(|&state| structure.states[state as usize].is_exit) {
-            for at in 0..self.paths.width as u32 {
-                let reading = self.paths.reading(state);
-                let is_open = !reading.next[at as usize].is_empty() || reading.forever[at as usize];
-                if is_open && !reading.done[at as usize] {
-                    let exit = self.paths.position(Target::State(state), at);
-                    self.add(exit, exit, self.paths.accepting[at as usize], Begins::AtExit);
-                }
-            }
-        }
-        let mut work = 0;
-        loop {
-            while let Some(way) = self.news.pop_front() {
-                work += 1;
-                if work % INTERVAL == 0 {
-                    self.limits.check(self.news.capacity() * 12 + self.shortest.capacity() * 16)?;
-                }
-                self.tell(way);
-            }
-            let Some(Reverse((length, index))) = self.shortest.pop() else { break };
-            let (way, begins) = self.maybe[index];
-            self.settle(way, begins, length);
-        }
-        Ok(())
-    }
-
-    fn add(&mut self, from: u32, exit: u32, passes: bool, begins: Begins) {
-        let way = Way { from, exit, passes };
-        if self.paths.ways.is_none() {
-            self.settle(way, begins, 0);
-        } else if !self.is_known(way) {
-            let link = |link, then: Way| self.paths.length_of(link, then.from).saturating_add(self.paths.length(then));
-            let length = match begins {
-                Begins::AtExit => 0,
-                Begins::Step(then) => link(Link::Step, then),
-                Begins::Over { inside, then } => link(Link::Over(inside), then),
-            };
-            self.shortest.push(Reverse((length, self.maybe.len())));
-            self.maybe.push((way, begins));
-        }
-    }
-
-    /// A way as good is known.
-    fn is_known(&self, way: Way) -> bool {
-        let known = self.paths.leaves[way.from as usize].get(&way.exit);
-        known.is_some_and(|&before| before || !way.passes)
-    }
-
-    fn settle(&mut self, way: Way, begins: Begins, length: u64) {
-        if self.is_known(way) {
-            return;
-        }
-        self.paths.leaves[way.from as usize].insert(way.exit, way.passes);
-        if let Some(ways) = &mut self.paths.ways {
-            ways.insert(way, (begins, length));
-        }
-        self.news.push_back(way);
-    }
-
-    fn tell(&mut self, way: Way) {
-        let Way { from, exit, passes } = way;
-        let (target, at) = self.paths.split(from);
-        let vertex = self.paths.structure.vertex(target);
-        for index in 0..self.before[vertex].len() {
-            let state = self.before[vertex][index];
-            for before in 0..self.paths.reading(state).before[at as usize].len() {
-                let before = self.paths.reading(state).before[at as usize][before];
-                let passes = passes || self.paths.accepting[before as usize];
-                let before = self.paths.position(Target::State(state), before);
-                self.add(before, exit, passes, Begins::Step(way));
-            }
-        }
-        for index in 0..self.after.get(&from).map_or(0, Vec::len) {
-            let (call, inside) = self.after[&from][index];
-            self.add(call, exit, passes || inside.passes, Begins::Over { inside, then: way });
-        }
-        if let Target::State(state) = target {
-            for index in 0..self.callers[state as usize].len() {
-                self.step_over(self.callers[state as usize][index], at, way);
-            }
-        }
-    }
-
-    /// A call at a state of the automaton can be left.
-    fn step_over(&mut self, call: u32, at: u32, inside: Way) {
-        let from = self.paths.position(Target::Call(call), at);
-        let (Target::State(state), left) = self.paths.split(inside.exit) else { return };
-        let Way { exit, passes, .. } = inside;
-        for &target in self.paths.targets(call, exit) {
-            for index in 0..self.paths.reading(state).next[left as usize].len() {
-                let to = self.paths.position(target, self.paths.reading(state).next[left as usize][index]);
-                self.paths.over.entry(from).or_default().push(Over { to, passes, exit });
-                self.after.entry(to).or_default().push((from, inside));
-                let known: Vec<Step> =
-                    self.paths.leaves[to as usize].iter().map(|(&exit, &passes)| (exit, passes)).collect();
-                for (exit, beyond) in known {
-                    let then = Way { from: to, exit, passes: beyond };
-                    self.add(from, exit, passes || beyond, Begins::Over { inside, then });
-                }
-            }
         }
     }
 }

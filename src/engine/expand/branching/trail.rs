@@ -45,6 +45,15 @@ pub(super) struct Trail {
     pub(super) round: Round,
 }
 
+/// A position in an activation, and how it came about that those above were left.
+struct Node {
+    /// Calls that are waiting.
+    depth: usize,
+    position: u32,
+    /// The node before, and the exit.
+    origin: Option<(usize, u32)>,
+}
+
 /// A step between positions.
 #[derive(Clone, Copy)]
 struct Edge {
@@ -56,12 +65,11 @@ struct Edge {
 /// An accepted run from a state with these calls waiting, the innermost last; nothing if there is none.
 pub(super) fn trail(paths: &Paths<'_>, waiting: &[u32], state: u32) -> Option<Trail> {
     let mut search = Search { paths, moves: Vec::new() };
-    // Positions in activations that are left one after the other, with how they came about: the node before, and the exit.
-    let mut nodes: Vec<(usize, u32, Option<(usize, u32)>)> =
-        vec![(waiting.len(), paths.position(Target::State(state), 0), None)];
+    let start = paths.position(Target::State(state), 0);
+    let mut nodes: Vec<Node> = vec![Node { depth: waiting.len(), position: start, origin: None }];
     let mut seen: FxHashSet<(usize, u32)> = FxHashSet::default();
     let mut next = 0;
-    while let Some(&(depth, position, _)) = nodes.get(next) {
+    while let Some(&Node { depth, position, .. }) = nodes.get(next) {
         if paths.accepted[position as usize] {
             search.leave(&nodes, next);
             let round = search.lasso(position)?;
@@ -78,7 +86,7 @@ pub(super) fn trail(paths: &Paths<'_>, waiting: &[u32], state: u32) -> Option<Tr
             }
             for after in paths.positions_after(exit, targets) {
                 if seen.insert((depth - 1, after)) {
-                    nodes.push((depth - 1, after, Some((next, exit))));
+                    nodes.push(Node { depth: depth - 1, position: after, origin: Some((next, exit)) });
                 }
             }
         }
@@ -94,15 +102,15 @@ struct Search<'s> {
 
 impl Search<'_> {
     /// The moves that leave activations, up to a node.
-    fn leave(&mut self, nodes: &[(usize, u32, Option<(usize, u32)>)], last: usize) {
+    fn leave(&mut self, nodes: &[Node], last: usize) {
         let mut path = vec![last];
-        while let Some((before, _)) = nodes[path[path.len() - 1]].2 {
+        while let Some((before, _)) = nodes[path[path.len() - 1]].origin {
             path.push(before);
         }
         for &node in path.iter().rev() {
-            let (_, position, origin) = nodes[node];
+            let Node { position, origin, .. } = nodes[node];
             let Some((before, exit)) = origin else { continue };
-            if let Some(way) = self.paths.way(nodes[before].1, exit) {
+            if let Some(way) = self.paths.way(nodes[before].position, exit) {
                 self.way(way);
             }
             self.moves.push(Move::Out);
