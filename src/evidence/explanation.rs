@@ -8,7 +8,7 @@
 use super::lasso::{LassoError, Written, goes_on, letter, written};
 use super::replay;
 use super::replay::require;
-use crate::logic::{Branching, Path, Stage};
+use crate::logic::{Blocked, Branching, Path, Stage};
 use crate::model::{FragmentId, SourceRun};
 use crate::syntax::{Atom, Program};
 use crate::temporal::{LONGEST_SHOWN, Shown, SourceExplanation};
@@ -117,6 +117,10 @@ impl Judge<'_> {
     /// A run satisfies a formula of paths for certain.
     fn shows(&self, path: usize, stage: &Path) -> bool {
         let shown = &self.explanation.paths[path];
+        // If runs that are blocked do not count, it must be seen to go on.
+        if shown.again.is_none() && self.formula.blocked == Blocked::Discard {
+            return false;
+        }
         // A run that is too long to be written out is not judged.
         let written =
             written(&shown.run, shown.again).filter(|written| written.states.len() < shown.start + LONGEST_SHOWN);

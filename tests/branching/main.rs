@@ -3,13 +3,14 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod families;
+mod forged;
 mod formulas;
 mod machines;
 mod programs;
 
 use epitome::engine::tabulate;
 use epitome::limits::{Limits, Reason};
-use epitome::logic::{Branching, Linear, Query};
+use epitome::logic::{Blocked, Branching, Linear, Query};
 use epitome::model::CallGraph;
 use epitome::syntax::Program;
 use epitome::{Checker, Engine, Verdict};
@@ -38,7 +39,12 @@ pub fn answer(program: &Program, query: &Query, engine: Engine) -> bool {
 
 /// Whether a formula of CTL* holds; the BDD engine must agree, where there is no recursion.
 pub fn holds(program: &Program, formula: &str) -> bool {
-    let query = Query::Branching(Arc::new(branching(formula)));
+    holds_with(program, formula, Blocked::Stutter)
+}
+
+/// The same, with what becomes of runs that are blocked.
+pub fn holds_with(program: &Program, formula: &str, blocked: Blocked) -> bool {
+    let query = Query::Branching(Arc::new(Branching { blocked, ..branching(formula) }));
     let holds = answer(program, &query, Engine::Expand(None));
     let is_recursive = CallGraph::new(Checker::new(program).ersm()).recursive;
     let symbolic = ask(program, &query, Engine::Tabulate(tabulate::Options::default()));

@@ -5,7 +5,8 @@ use super::common::seeds::times;
 use super::common::shrink::shrink;
 use super::common::{parse, try_parse};
 use super::formulas::{random_ctl, random_ctl_star};
-use super::{holds, holds_linear};
+use super::{holds, holds_linear, holds_with};
+use epitome::logic::Blocked;
 use epitome::syntax::{Program, Var, bp};
 use epitome_automata::{Formulas, Logic, parse_in};
 use epitome_benchmarks::{Shape, SplitMix64, random_program};
@@ -26,16 +27,20 @@ fn atoms(program: &bp::Program) -> Vec<String> {
 }
 
 /// What the reference says, if the program is small enough.
-fn expected(program: &bp::Program, formula: &str) -> Option<bool> {
+fn expected(program: &bp::Program, formula: &str, blocked: Blocked) -> Option<bool> {
     let mut formulas = Formulas::default();
     let parsed = parse_in(Logic::CtlStar, formula, &mut formulas).unwrap_or_else(|error| panic!("{formula}: {error}"));
-    let graph = configurations(program, formulas.atoms(), 4, 300)?;
+    let graph = configurations(program, formulas.atoms(), (4, 300), blocked)?;
     Some(graph.satisfies(&formulas, parsed.formula))
 }
 
 fn differs(program: &bp::Program, formula: &str) -> Option<bool> {
-    let expected = expected(program, formula)?;
-    Some(holds(&Program::Bp(program.clone()), formula) != expected)
+    let source = Program::Bp(program.clone());
+    let mut differs = false;
+    for blocked in [Blocked::Stutter, Blocked::Discard] {
+        differs |= holds_with(&source, formula, blocked) != expected(program, formula, blocked)?;
+    }
+    Some(differs)
 }
 
 /// How many questions the reference could answer.
@@ -61,7 +66,8 @@ fn agree(shape: &Shape, seeds: std::ops::Range<u64>, formula: fn(&mut SplitMix64
                         })
                     };
                     let small = shrink(&text, still);
-                    let expected = expected(&parse(&small), &formula);
+                    let program = parse(&small);
+                    let expected = [Blocked::Stutter, Blocked::Discard].map(|how| expected(&program, &formula, how));
                     panic!("seed {seed}: {formula} is {expected:?}\nshrunk:\n{small}");
                 }
             }

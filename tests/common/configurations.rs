@@ -3,6 +3,7 @@
 
 use super::kripke::Graph;
 use super::semantics::{Bits, Semantics, State, Step};
+use epitome::logic::Blocked;
 use epitome::syntax::Var;
 use epitome::syntax::bp::Program;
 use std::collections::HashMap;
@@ -30,6 +31,13 @@ struct Configuration {
     doing: Doing,
 }
 
+impl Configuration {
+    /// The program ends here.
+    fn is_end(&self) -> bool {
+        self.doing == Doing::Failed || matches!(self.doing, Doing::Ended(_)) && self.stack.len() == 1
+    }
+}
+
 struct Builder<'p> {
     semantics: Semantics<'p>,
     program: &'p Program,
@@ -38,8 +46,13 @@ struct Builder<'p> {
 }
 
 /// The configurations of a program with the atoms that hold in them: globals, locals as `procedure.local`, `in(procedure)` and `end`.
-/// Nothing if the stack gets deeper than this, or there are too many configurations.
-pub fn configurations(program: &Program, atoms: &[String], depth: usize, most: usize) -> Option<Graph> {
+/// Nothing if the stack gets deeper than this, or there are too many configurations. Runs that are blocked may be discarded.
+pub fn configurations(
+    program: &Program,
+    atoms: &[String],
+    (depth, most): (usize, usize),
+    blocked: Blocked,
+) -> Option<Graph> {
     let mut builder = Builder { semantics: Semantics::new(program), program, numbers: HashMap::new(), all: Vec::new() };
     let mut initial = Vec::new();
     for globals in builder.semantics.initial_globals() {
@@ -57,9 +70,10 @@ pub fn configurations(program: &Program, atoms: &[String], depth: usize, most: u
         }
         let next = builder.next(&at);
         let mut next: Vec<usize> = next.into_iter().map(|next| builder.number(next)).collect();
-        // A run that cannot go on stays; one whose call cannot begin (`enforce`) does not count.
+        // A run that cannot go on stays, or does not count; one whose call cannot begin (`enforce`) never does.
         let calls = at.doing == Doing::Running && builder.is_call(&at);
-        if next.is_empty() && !calls {
+        let stays = at.is_end() || !calls && blocked == Blocked::Stutter;
+        if next.is_empty() && stays {
             next.push(successors.len());
         }
         successors.push(next);
@@ -130,7 +144,7 @@ impl Builder<'_> {
     fn letter(&self, at: &Configuration, atoms: &[String]) -> u64 {
         let top = at.stack[at.stack.len() - 1];
         let holds = |atom: &String| match atom.as_str() {
-            "end" => at.doing == Doing::Failed || matches!(at.doing, Doing::Ended(_)) && at.stack.len() == 1,
+            "end" => at.is_end(),
             atom => match atom.strip_prefix("in(").and_then(|rest| rest.strip_suffix(')')) {
                 Some(name) => self.name(top.procedure) == name,
                 None => self.variable(at, top, atom),

@@ -32,8 +32,9 @@ fn atoms(program: &bp::Program) -> Vec<String> {
 fn differs(program: &bp::Program, formula: &str, stack: Stack) -> Option<String> {
     let linear = linear(formula, stack);
     let temporal = formula.matches(['X', 'F', 'G', 'U', 'W', 'R', 'M']).count();
-    let graph =
-        (stack == Stack::Any && temporal <= 4).then(|| configurations(program, &linear.atoms, 4, 400)).flatten();
+    let graph = (stack == Stack::Any && temporal <= 4)
+        .then(|| configurations(program, &linear.atoms, (4, 400), linear.blocked))
+        .flatten();
     let expected =
         graph.zip(linear.formula.as_ref()).map(|(graph, (formulas, formula))| !graph.violates(formulas, *formula));
     difference(&Program::Bp(program.clone()), &linear, expected)

@@ -11,10 +11,10 @@ use super::trail::trail;
 use super::unfold::Unfolding;
 use super::walk::{Walk, Walker};
 use crate::limits::{Limits, Reason};
-use crate::logic::{Branching, Path, Stage};
+use crate::logic::{Blocked, Branching, Path, Stage};
 use crate::model::Vertex;
 use crate::temporal::{Again, Claim, Explanation, LONGEST_SHOWN, Shown};
-use epitome_automata::{Binary, Cube, Known};
+use epitome_automata::{Binary, Cube, Known, Reasons};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
@@ -32,6 +32,7 @@ pub(super) fn explain(
     let last = formula.stages.len() - 1;
     let found = structure.initial.iter().find(|&&state| structure.has(state, last) == holds);
     let Some(&initial) = found else { return Ok(None) };
+    let everyone_goes_on = formula.blocked == Blocked::Stutter && structure.everyone_goes_on();
     let mut walker = Walker { unfolding, structure };
     let walk = walker.start(initial)?;
     let claims = claims_about(structure, &formula.stages, (last, holds), initial, 0);
@@ -49,7 +50,7 @@ pub(super) fn explain(
         if let std::collections::hash_map::Entry::Vacant(vacant) = known.entry(stage) {
             vacant.insert(Paths::with_ways(structure, path, limits)?);
         }
-        let mut showing = Showing { formula, path, paths: &known[&stage], walker: &mut walker };
+        let mut showing = Showing { formula, path, paths: &known[&stage], walker: &mut walker, everyone_goes_on };
         let (shown, walks) = showing.show(walk)?;
         paths[owner].claims[claim].path = Some(paths.len());
         open.extend(walks.into_iter().map(|(claim, walk)| (paths.len(), claim, walk)));
@@ -104,6 +105,7 @@ struct Showing<'f, 'w, 'u, 'e> {
     path: &'f Path,
     paths: &'f Paths<'f>,
     walker: &'w mut Walker<'u, 'e>,
+    everyone_goes_on: bool,
 }
 
 /// For claims that want to be shown: the run up to the state that they are about.
@@ -146,7 +148,9 @@ impl Showing<'_, '_, '_, '_> {
         };
         each(&walk);
         let shared = reasons.is_none();
-        let (run, again) = match reasons.filter(|reasons| !reasons.is_endless) {
+        // Where not every state has a run, it must be seen to go on.
+        let is_enough = |reasons: &Reasons| !reasons.is_endless && self.everyone_goes_on;
+        let (run, again) = match reasons.filter(is_enough) {
             Some(reasons) => {
                 let script = Script::new(self.paths, &trail.moves);
                 self.walker.play(&mut walk, script, start + reasons.last + 1, false, &mut each)?;

@@ -57,6 +57,8 @@ pub(super) struct Unfolding<'e> {
     news: VecDeque<(Target, u32)>,
     /// …and by state, how many of its exits were told.
     told: Vec<usize>,
+    /// Calls that can be left through an exit, which is not followed yet.
+    left: Vec<(u32, u32)>,
     scratch: Scratch,
     limits: &'e Limits,
     work: u32,
@@ -178,6 +180,7 @@ impl<'e> Unfolding<'e> {
             known: FxHashSet::default(),
             news: VecDeque::new(),
             told: Vec::new(),
+            left: Vec::new(),
             scratch: Scratch::new(limits),
             limits,
             work: 0,
@@ -185,9 +188,15 @@ impl<'e> Unfolding<'e> {
         unfolding.start()?;
         let mut next = 0;
         loop {
-            while let Some((target, exit)) = unfolding.news.pop_front() {
+            if let Some((call, exit)) = unfolding.left.pop() {
                 unfolding.tick()?;
-                unfolding.tell(target, exit)?;
+                unfolding.return_to(call, exit)?;
+                continue;
+            }
+            if let Some((target, exit)) = unfolding.news.pop_front() {
+                unfolding.tick()?;
+                unfolding.tell(target, exit);
+                continue;
             }
             if next == unfolding.structure.states.len() as u32 {
                 break;
@@ -282,19 +291,15 @@ impl<'e> Unfolding<'e> {
     }
 
     /// Tells others that an exit can be reached.
-    fn tell(&mut self, target: Target, exit: u32) -> Result<(), Reason> {
+    fn tell(&mut self, target: Target, exit: u32) {
         let (kind, index) = side(target);
         for at in 0..self.before[kind][index].len() {
             self.reaches(self.before[kind][index][at], exit);
         }
         if let Target::State(state) = target {
             self.told[state as usize] += 1;
-            for at in 0..self.callers[state as usize].len() {
-                let call = self.callers[state as usize][at];
-                self.return_to(call, exit)?;
-            }
+            self.left.extend(self.callers[state as usize].iter().map(|&call| (call, exit)));
         }
-        Ok(())
     }
 
     /// A call can be left through an exit.
@@ -360,9 +365,8 @@ impl<'e> Unfolding<'e> {
             self.exits[1].push(Vec::new());
             self.callers[entry as usize].push(call);
             // The others will be told.
-            for at in 0..self.told[entry as usize] {
-                self.return_to(call, self.exits[0][entry as usize][at])?;
-            }
+            let told = &self.exits[0][entry as usize][..self.told[entry as usize]];
+            self.left.extend(told.iter().map(|&exit| (call, exit)));
         }
         Ok(call)
     }
