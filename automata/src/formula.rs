@@ -208,6 +208,17 @@ impl fmt::Display for Shown<'_> {
                         (_, false) => open.extend([Part::Text(")"), Part::Formula(inner), Part::Text("(")]),
                     }
                 }
+                // To some tools `G(a) -> b` is `G((a) -> b)`.
+                Node::Binary(operator @ (Binary::Implies | Binary::Iff), left, right) if self.is_prefixed(left) => open
+                    .extend([
+                        Part::Text(")"),
+                        Part::Formula(right),
+                        Part::Text(" "),
+                        Part::Text(operator.text()),
+                        Part::Text(") "),
+                        Part::Formula(left),
+                        Part::Text("(("),
+                    ]),
                 Node::Binary(operator, left, right) => open.extend([
                     Part::Text(")"),
                     Part::Formula(right),
@@ -223,12 +234,20 @@ impl fmt::Display for Shown<'_> {
     }
 }
 
+impl Shown<'_> {
+    /// It begins with an operator of linear time.
+    fn is_prefixed(&self, formula: Formula) -> bool {
+        matches!(self.formulas.node(formula), Node::Unary(Unary::Next | Unary::Finally | Unary::Globally, _))
+    }
+}
+
 /// An atom as it must be written to be read again.
 pub fn quoted(atom: &str) -> String {
     let is_word = |c: char| c.is_alphanumeric() || "_.:@$".contains(c);
     let is_plain = atom.starts_with(|c: char| c.is_alphabetic() || c == '_') && atom.chars().all(is_word);
     let is_call = ["call(", "label(", "at(", "in("].iter().any(|start| atom.starts_with(start)) && atom.ends_with(')');
-    match is_plain && !crate::lexer::is_keyword(atom) || is_call {
+    let means_more = crate::lexer::is_keyword(atom) || crate::lexer::refused(atom).is_some();
+    match is_plain && !means_more || is_call {
         true => atom.to_owned(),
         false => format!("\"{}\"", atom.replace('\\', "\\\\").replace('"', "\\\"")),
     }

@@ -174,6 +174,9 @@ impl Reader {
             self.at -= 1;
             return self.error("expected `State:` or `--END--`");
         }
+        if self.peek().is_some() {
+            return self.error("there is more after `--END--`: one automaton is read, no more");
+        }
         let goals = states.values().flatten().map(|t| t.to as usize);
         let most = goals.chain(states.keys().copied()).chain(header.starts.iter().copied()).max().unwrap_or(0);
         if header.states.is_some_and(|count| most >= count) {
@@ -340,6 +343,10 @@ impl Reader {
                 }
             };
             transitions.extend(cubes.into_iter().map(|cube| Transition { cube, accepting, to }));
+        }
+        if implicit > 0 && Some(implicit) != 1u64.checked_shl(self.atoms.len() as u32) {
+            let letters = format!("2^{}", self.atoms.len());
+            return self.error(format!("state {number} has {implicit} transitions without labels, not {letters}"));
         }
         Ok((number, transitions))
     }

@@ -159,7 +159,9 @@ pub(crate) fn tokens(text: &str, logic: Logic) -> Result<Vec<(Token, Range<usize
             let what = What::Character(c);
             return Err(FormulaError { place: at..at + c.len_utf8(), what });
         };
+        // In quotes anything is an atom.
         if let Token::Atom(atom) = &token
+            && c != '"'
             && let Some(what) = refused(atom)
         {
             return Err(FormulaError { place: at..at + length, what });
@@ -171,7 +173,7 @@ pub(crate) fn tokens(text: &str, logic: Logic) -> Result<Vec<(Token, Range<usize
 }
 
 /// `S` is strong release for some and *since* for others; numbers but 0 and 1 mean nothing.
-fn refused(atom: &str) -> Option<What> {
+pub(crate) fn refused(atom: &str) -> Option<What> {
     match atom {
         "S" | "Y" | "Z" | "H" | "O" | "T" => Some(What::Ambiguous(atom.to_owned())),
         number if number.chars().all(|c| c.is_ascii_digit()) => Some(What::Number(number.to_owned())),

@@ -123,6 +123,7 @@ fn temporal(levels: &[Level]) -> Level {
 }
 
 struct Parser<'f> {
+    logic: Logic,
     formulas: &'f mut Formulas,
     /// Operators that wait for their right side, with their places.
     waiting: Vec<(Waiting, Range<usize>)>,
@@ -185,7 +186,7 @@ pub fn parse(text: &str, formulas: &mut Formulas) -> Result<Parsed, FormulaError
 /// ```
 pub fn parse_in(logic: Logic, text: &str, formulas: &mut Formulas) -> Result<Parsed, FormulaError> {
     let mut parser =
-        Parser { formulas, waiting: Vec::new(), operands: Vec::new(), warnings: Vec::new(), not_ctl: None };
+        Parser { logic, formulas, waiting: Vec::new(), operands: Vec::new(), warnings: Vec::new(), not_ctl: None };
     let mut wants_operand = true;
     for (token, place) in tokens(text, logic)? {
         let wrong = |what: What| Err(FormulaError { place: place.clone(), what });
@@ -195,6 +196,9 @@ pub fn parse_in(logic: Logic, text: &str, formulas: &mut Formulas) -> Result<Par
                 wants_operand = false;
             }
             (Token::Atom(name), true) => {
+                if logic == Logic::Linear && is_run_together(&text[place.clone()]) {
+                    parser.warnings.push(Warning { place: place.clone(), message: RUN_TOGETHER });
+                }
                 let atom = parser.formulas.atom(&name);
                 parser.operand(Node::Atom(atom), place);
                 wants_operand = false;
@@ -238,6 +242,14 @@ pub fn parse_in(logic: Logic, text: &str, formulas: &mut Formulas) -> Result<Par
         (Some(operand), None) => Ok(Parsed { formula: operand.formula, warnings: parser.warnings }),
         (None, _) => Err(FormulaError { place: 0..text.len(), what: What::Operand("") }),
     }
+}
+
+const RUN_TOGETHER: &str = "an atom here, but to Spot its first letters are operators (`GFa` is `G F a`): put spaces between them, or the atom in quotes";
+
+/// An atom that begins with letters that are operators.
+fn is_run_together(atom: &str) -> bool {
+    let rest = atom.trim_start_matches(['X', 'F', 'G']);
+    rest.len() < atom.len() && rest.starts_with(|c: char| c.is_ascii_lowercase())
 }
 
 /// The error with a hint, if what stands there is a word.
@@ -328,12 +340,17 @@ impl Parser<'_> {
             let same = |shape| matches!(shape, Shape::Infix(inner) if binds(inner) == level);
             binds(operator) == level && (same(left) || same(right))
         };
+        // To SPIN these are one level, from left to right.
+        let is_regrouped = matches!(right, Shape::Infix(inner @ (Binary::And | Binary::Or)) if binds(inner) > binds(operator))
+            && matches!(operator, Binary::Or | Binary::Implies | Binary::Iff);
         let message = if is_chained(1) {
             "tools disagree on chains of `->` and `<->` (SPIN groups to the left): put parentheses"
         } else if is_chained(5) {
             "tools disagree on chains of `U`, `W`, `R` and `M` (SPIN groups to the left): put parentheses"
         } else if binds(operator) == 1 && left == Shape::Temporal {
             "tools disagree on what stands before `->` (to Owl and CPAchecker `G a -> b` is `G (a -> b)`): put parentheses"
+        } else if is_regrouped && self.logic == Logic::Linear {
+            "to SPIN `&&`, `||` and `->` bind alike (`a || b && c` is `(a || b) && c`): put parentheses"
         } else {
             return;
         };
@@ -363,19 +380,20 @@ mod tests {
             ("a | b & c", "(a || (b && c))"),
             ("a xor b | c", "((a xor b) || c)"),
             ("p || q U r", "(p || (q U r))"),
-            ("G a -> b", "(G(a) -> b)"),
+            ("G a -> b", "((G(a)) -> b)"),
             ("X x & x", "(X(x) && x)"),
             ("! a U b", "(!a U b)"),
             ("G F p", "G(F(p))"),
             ("GF p && FG q", "(G(F(p)) && F(G(q)))"),
             ("[] <> p", "G(F(p))"),
-            ("□◇p → ○ q", "(G(F(p)) -> X(q))"),
+            ("□◇p → ○ q", "((G(F(p))) -> X(q))"),
             ("(a)", "a"),
             ("GFa", "GFa"),
             ("call(f()) || label( L ) || main::x", "((call(f()) || label(L)) || main::x)"),
             ("\"x == 1\" U p@L", "(\"x == 1\" U p@L)"),
             ("\"G\" W \"a\\\"b\"", "(\"G\" W \"a\\\"b\")"),
             ("true U 0", "(true U false)"),
+            ("(G a) -> \"S\"", "((G(a)) -> \"S\")"),
             ("() a", "X(a)"),
         ] {
             assert_eq!(read(text), expected, "{text}");
@@ -385,10 +403,23 @@ mod tests {
 
     #[test]
     fn tools_disagree() {
-        for text in ["a -> b -> c", "a <-> b -> c", "a U b U c", "a W b R c", "G a -> b", "X F a <-> b"] {
+        for text in
+            ["a -> b -> c", "a <-> b -> c", "a U b U c", "a W b R c", "G a -> b", "X F a <-> b", "GFa", "a || b && c"]
+        {
             assert_eq!(warnings(text), 1, "{text}");
         }
-        for text in ["a -> (b -> c)", "(a U b) U c", "(G a) -> b", "G (a -> b)", "a -> G b", "!a -> b", "a & b & c"] {
+        for text in [
+            "a -> (b -> c)",
+            "(a U b) U c",
+            "(G a) -> b",
+            "G (a -> b)",
+            "a -> G b",
+            "!a -> b",
+            "a & b & c",
+            "a && b || c",
+            "\"GFa\"",
+            "a || (b && c)",
+        ] {
             assert_eq!(warnings(text), 0, "{text}");
         }
     }

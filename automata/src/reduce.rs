@@ -12,12 +12,16 @@ use rustc_hash::FxHashMap;
 /// Larger automata are not compared state by state.
 const MOST_COMPARED: usize = 600;
 
+/// Nor are those with more transitions, all pairs of which are compared.
+const MOST_TRANSITIONS: usize = 1_000;
+
 /// Reduces as long as it helps.
 pub(crate) fn reduce(mut automaton: Automaton) -> Automaton {
     loop {
         let before = (automaton.states(), automaton.transitions.iter().map(Vec::len).sum::<usize>());
         automaton = prune(automaton);
-        if automaton.states() <= MOST_COMPARED {
+        let transitions = automaton.transitions.iter().map(Vec::len).sum::<usize>();
+        if automaton.states() <= MOST_COMPARED && transitions <= MOST_TRANSITIONS {
             automaton = prune(forward(automaton));
             automaton = prune(backward(automaton));
         }

@@ -83,7 +83,11 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     for path in [&arguments.certificate, &arguments.witness, &arguments.harness].into_iter().flatten() {
         certificate::can_be_written(path)?;
     }
-    let jobs = arguments.jobs()?;
+    let limits = arguments.options.limits()?;
+    let watchdog = Watchdog::new(&limits, arguments.options.timeout, words_before(arguments));
+    let jobs = arguments.jobs();
+    watchdog.dismiss();
+    let jobs = jobs?;
     let one_only = arguments.certificate.is_some() || arguments.witness.is_some() || arguments.harness.is_some();
     if jobs.len() > 1 && one_only {
         let names = jobs.iter().map(Job::name).collect::<Vec<_>>().join(", ");
@@ -422,6 +426,17 @@ fn is_asked_for(query: &Query, name: &str) -> bool {
             rest.is_some_and(|rest| rest.is_empty() || rest.ends_with(['.', ':'])) || *name == format!("{{{label}}}")
         }
         _ => false,
+    }
+}
+
+/// What is left to say if the process does not even come to the question: formulas can be hard to read.
+fn words_before(arguments: &Arguments) -> impl FnOnce(Reason) -> String + Send + 'static {
+    let text = arguments.question.temporal.text().cloned().unwrap_or_default();
+    let (file, engine) = (arguments.input.name().to_owned(), arguments.options.engine_name().to_string());
+    let json = arguments.options.json;
+    move |reason| match json {
+        true => format!("{:#}", empty_report(&file, &Query::Other(text), &engine, &Verdict::Unknown(reason))),
+        false => format!("Verdict: UNKNOWN({reason})"),
     }
 }
 

@@ -27,12 +27,16 @@ impl Question {
     /// The property asked for.
     pub(super) fn property(&self) -> anyhow::Result<Property> {
         if let Some(label) = &self.label {
+            self.temporal.refuse()?;
             return Ok(Property { entry: None, query: Query::Label(label.clone()) });
         }
-        if let Some(query) = self.temporal.query(self.property.is_some())? {
+        if let Some(query) = self.temporal.query()? {
             return Ok(Property { entry: None, query });
         }
-        let Some(property) = &self.property else { return Ok(Property { entry: None, query: Query::Failures }) };
+        let Some(property) = &self.property else {
+            self.temporal.refuse()?;
+            return Ok(Property { entry: None, query: Query::Failures });
+        };
         let is_file = property.ends_with(".prp") || Path::new(property).is_file();
         let text = if is_file {
             std::fs::read_to_string(property).map_err(|error| BadInput(format!("cannot read {property}: {error}")))?
@@ -40,7 +44,7 @@ impl Question {
             property.clone()
         };
         let parsed = Property::parse(&text).map_err(|error| BadInput(error.to_string()))?;
-        let parsed = Property { query: self.temporal.with_blocked(parsed.query), ..parsed };
+        let parsed = Property { query: self.temporal.about_runs(parsed.query)?, ..parsed };
         let stem = Path::new(property).file_stem().filter(|_| is_file);
         Ok(match (parsed.query, stem) {
             (Query::Other(_), Some(stem)) => {

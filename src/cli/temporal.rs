@@ -4,7 +4,7 @@ use super::choices::one_of;
 use super::input::show;
 use super::{AlreadyTold, BadInput};
 use crate::logic::{Alphabet, Blocked, Branching, Linear, LinearError, Query, Stack};
-use crate::syntax::{Diagnostic, Source, Span};
+use crate::syntax::{Diagnostic, Source, Span, shorten};
 use clap::builder::TypedValueParser;
 use epitome_automata::{Warning, read_hoa, small};
 use std::ops::Range;
@@ -71,69 +71,93 @@ impl TemporalOptions {
         self.ltl.is_none() && self.automaton.is_none() && self.ctl.is_none() && self.ctlstar.is_none()
     }
 
-    /// A property that was asked for otherwise, with what becomes of runs that are blocked, if that is given.
-    pub(super) fn with_blocked(&self, query: Query) -> Query {
+    /// An option about temporal properties that was given.
+    fn option(&self) -> Option<&'static str> {
+        let given = [
+            ("--stack", self.stack.is_some()),
+            ("--over", self.over.is_some()),
+            ("--blocked", self.blocked.is_some()),
+            ("--strict", self.strict),
+        ];
+        given.iter().find(|(_, given)| *given).map(|(option, _)| *option)
+    }
+
+    /// A property that was asked for otherwise, about the runs that are asked for here.
+    pub(super) fn about_runs(&self, query: Query) -> anyhow::Result<Query> {
         let linear = match &query {
+            _ if self.option().is_none() => return Ok(query),
             Query::Linear(linear) => (**linear).clone(),
             Query::Termination => Linear::termination(),
-            _ => return query,
+            _ => return self.refuse().map(|()| query),
         };
-        self.blocked.map_or(query, |blocked| Query::Linear(Arc::new(Linear { blocked, ..linear })))
+        Ok(Query::Linear(Arc::new(self.with_runs(linear))))
     }
 
-    /// The property, if one is asked for; there may be one besides (`--property`).
-    pub(super) fn query(&self, has_property: bool) -> anyhow::Result<Option<Query>> {
-        let branching = match (&self.ctl, &self.ctlstar) {
-            (Some(text), _) => read_formula(text, Branching::ctl(text), self.strict)?,
-            (None, Some(text)) => read_formula(text, Branching::ctl_star(text), self.strict)?,
-            (None, None) => return Ok(self.linear(has_property)?.map(|linear| Query::Linear(Arc::new(linear)))),
-        };
-        let blocked = self.blocked.unwrap_or_default();
-        Ok(Some(Query::Branching(Arc::new(Branching { blocked, ..branching }))))
+    /// What is asked is no temporal property: no option may be given.
+    pub(super) fn refuse(&self) -> anyhow::Result<()> {
+        match self.option() {
+            Some(option) => Err(BadInput(format!("{option} needs a temporal property, such as --ltl")).into()),
+            None => Ok(()),
+        }
     }
 
-    /// The property of linear time, if one is asked for.
-    fn linear(&self, has_property: bool) -> anyhow::Result<Option<Linear>> {
-        let linear = match (&self.ltl, &self.automaton) {
-            (Some(text), _) => read_formula(text, Linear::formula(text), self.strict)?,
-            (None, Some(file)) => {
+    fn with_runs(&self, linear: Linear) -> Linear {
+        Linear {
+            alphabet: self.over.unwrap_or(linear.alphabet),
+            stack: self.stack.unwrap_or(linear.stack),
+            blocked: self.blocked.unwrap_or(linear.blocked),
+            ..linear
+        }
+    }
+
+    /// The text of the formula that is asked about.
+    pub(super) fn text(&self) -> Option<&String> {
+        self.ltl.as_ref().or(self.ctl.as_ref()).or(self.ctlstar.as_ref())
+    }
+
+    /// The property, if one is asked for.
+    pub(super) fn query(&self) -> anyhow::Result<Option<Query>> {
+        let branching = |read| {
+            let blocked = self.blocked.unwrap_or_default();
+            Query::Branching(Arc::new(Branching { blocked, ..read }))
+        };
+        let linear = |read| Query::Linear(Arc::new(self.with_runs(read)));
+        Ok(Some(match (&self.ctl, &self.ctlstar, &self.ltl, &self.automaton) {
+            (Some(text), ..) => {
+                read_formula(text, Branching::ctl(text), self.strict)?.map_or_else(Query::Other, branching)
+            }
+            (_, Some(text), ..) => {
+                read_formula(text, Branching::ctl_star(text), self.strict)?.map_or_else(Query::Other, branching)
+            }
+            (_, _, Some(text), _) => {
+                read_formula(text, Linear::formula(text), self.strict)?.map_or_else(Query::Other, linear)
+            }
+            (_, _, _, Some(file)) => {
                 let (buchi, atoms) = read_automaton(file)?;
-                Linear::automaton(file.display().to_string(), buchi, atoms)
+                linear(Linear::automaton(file.display().to_string(), buchi, atoms))
             }
-            (None, None) => {
-                let given = [
-                    ("--stack", self.stack.is_some()),
-                    ("--over", self.over.is_some()),
-                    ("--blocked", self.blocked.is_some() && !has_property),
-                    ("--strict", self.strict),
-                ];
-                return match given.iter().find(|(_, given)| *given) {
-                    Some((option, _)) => {
-                        Err(BadInput(format!("{option} needs a temporal property, such as --ltl")).into())
-                    }
-                    None => Ok(None),
-                };
-            }
-        };
-        let alphabet = self.over.unwrap_or_default();
-        let (stack, blocked) = (self.stack.unwrap_or_default(), self.blocked.unwrap_or_default());
-        Ok(Some(Linear { alphabet, stack, blocked, ..linear }))
+            _ => return Ok(None),
+        }))
     }
 }
 
-/// The property of a formula; where it is wrong, or refused, the messages are out.
-fn read_formula<F>(text: &str, read: Result<(F, Vec<Warning>), LinearError>, strict: bool) -> anyhow::Result<F> {
+/// The property of a formula, or which one it is that is too large; where it is wrong, or refused, the messages are out.
+fn read_formula<F>(
+    text: &str,
+    read: Result<(F, Vec<Warning>), LinearError>,
+    strict: bool,
+) -> anyhow::Result<Result<F, String>> {
     let source = Source::new("<formula>", text);
     match read {
         Ok((property, warnings)) => {
             tell(&warnings, strict, &source)?;
-            Ok(property)
+            Ok(Ok(property))
         }
         Err(LinearError::Formula(error)) => {
             show(&[Diagnostic::error(span(&error.place), error.to_string(), "")], &source)?;
             Err(AlreadyTold.into())
         }
-        Err(error @ LinearError::TooLarge(_)) => Err(BadInput(error.to_string()).into()),
+        Err(LinearError::TooLarge(why)) => Ok(Err(format!("{} ({why})", shorten(text, 60)))),
     }
 }
 

@@ -20,8 +20,11 @@ const FLAT: Engine = Engine::Quantify(quantify::Options { solver: None, encoding
 
 const FIXPOINT: Engine = Engine::Summarize(summarize::Options { solver: SolverName::Cadical, form: Form::Fixpoint });
 
-fn limits() -> Limits {
-    Limits::none().with_timeout(Duration::from_secs(1))
+/// A second; what is open then gets more, since the machine may be busy with other things.
+const PATIENCE: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(8)];
+
+fn limits(timeout: Duration) -> Limits {
+    Limits::none().with_timeout(timeout)
 }
 
 /// The first difference from the reference, in words; counts questions, and those without an answer.
@@ -32,12 +35,20 @@ fn difference(engine: Engine, text: &str, asked: &Cell<u32>, open: &Cell<u32>) -
     let program = Program::Bp(program);
     let checker = Checker::new(&program);
     asked.set(asked.get() + 2);
-    match checker.check(&Query::Failures, engine, &limits(), &mut |_| ()).map(|report| report.verdict) {
+    let check = |timeout| {
+        let report = checker.check(&Query::Failures, engine, &limits(timeout), &mut |_| ());
+        report.map(|report| report.verdict)
+    };
+    let first = check(PATIENCE[0]);
+    let answer = if let Ok(Verdict::Unknown(Reason::Timeout)) = first { check(PATIENCE[1]) } else { first };
+    match answer {
         Ok(Verdict::Unknown(Reason::Timeout | Reason::NotSupported(_))) => open.set(open.get() + 1),
         Ok(verdict) if verdict == if violated { Verdict::Violated } else { Verdict::Holds } => {}
         other => return Some(format!("{other:?}, but violated is {violated}")),
     }
-    let found = checker.reach(true, engine, &limits(), &mut |_| ());
+    let reach = |timeout| checker.reach(true, engine, &limits(timeout), &mut |_| ());
+    let first = reach(PATIENCE[0]);
+    let found = if first.stopped == Some(Reason::Timeout) { reach(PATIENCE[1]) } else { first };
     match &found.stopped {
         Some(Reason::Timeout | Reason::NotSupported(_)) => open.set(open.get() + 1),
         Some(other) => return Some(other.to_string()),
