@@ -208,26 +208,20 @@ impl fmt::Display for Shown<'_> {
                         (_, false) => open.extend([Part::Text(")"), Part::Formula(inner), Part::Text("(")]),
                     }
                 }
-                // To some tools `G(a) -> b` is `G((a) -> b)`.
-                Node::Binary(operator @ (Binary::Implies | Binary::Iff), left, right) if self.is_prefixed(left) => open
-                    .extend([
+                Node::Binary(operator, left, right) => {
+                    // To some tools `G(a) -> b` is `G((a) -> b)`.
+                    let is_apart = matches!(operator, Binary::Implies | Binary::Iff) && self.is_prefixed(left);
+                    let (opening, closing) = if is_apart { ("((", ") ") } else { ("(", " ") };
+                    open.extend([
                         Part::Text(")"),
                         Part::Formula(right),
                         Part::Text(" "),
                         Part::Text(operator.text()),
-                        Part::Text(") "),
+                        Part::Text(closing),
                         Part::Formula(left),
-                        Part::Text("(("),
-                    ]),
-                Node::Binary(operator, left, right) => open.extend([
-                    Part::Text(")"),
-                    Part::Formula(right),
-                    Part::Text(" "),
-                    Part::Text(operator.text()),
-                    Part::Text(" "),
-                    Part::Formula(left),
-                    Part::Text("("),
-                ]),
+                        Part::Text(opening),
+                    ]);
+                }
             }
         }
         Ok(())
