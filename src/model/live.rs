@@ -43,7 +43,9 @@ impl Liveness {
         let globals = if bits(all) <= MOST_BITS { all } else { 0 };
         let words = (bits(globals) <= MOST_BITS).then(|| {
             let width = |id: ProcId| (globals + ersm.procedure(id).locals.len()).div_ceil(64);
-            Solver::new(ersm, &flow, Words::new(&flow, width), globals).solve()
+            let words = Words::new(&flow, width);
+            // Where there are no variables there is nothing to find out.
+            if bits(globals) == 0 { Some(words) } else { Solver::new(ersm, &flow, words, globals).solve() }
         });
         Liveness { flow, globals, words: words.flatten() }
     }
@@ -154,10 +156,10 @@ impl<'e> Solver<'e> {
         }
         match self.flow.vertex(vertex) {
             Vertex::Return(site, _) => {
-                self.before_return(vertex, &ersm.procedure(procedure).boxes[site.index()]);
-                for port in self.flow.call_ports(procedure, site) {
-                    self.before_call(port);
-                }
+                let call = &ersm.procedure(procedure).boxes[site.index()];
+                self.before_return(vertex, call);
+                self.over_call(vertex, call);
+                self.flow.call_ports(procedure, site).for_each(|port| self.raise(port));
             }
             Vertex::Call(..) => self.before_call(vertex),
             Vertex::Node(_) => {
@@ -206,28 +208,30 @@ impl<'e> Solver<'e> {
         self.raise(exit);
     }
 
-    /// At a call port: the globals that are live at the entry, what the arguments for its live inputs
-    /// read, and the locals that are live after the return and take no result.
-    fn before_call(&mut self, port: u32) {
-        let (flow, ersm) = (self.flow, self.ersm);
-        let procedure = flow.procedure(port);
-        let (Vertex::Call(site, _), Some(entry)) = (flow.vertex(port), flow.other_side(port)) else { return };
-        let call = &ersm.procedure(procedure).boxes[site.index()];
-        let returns = flow.return_ports(procedure, site);
-        self.clear(port);
-        for after in returns {
-            let after = self.words.of(after);
-            self.before.iter_mut().zip(after).for_each(|(before, after)| *before |= after);
-        }
+    /// At the call ports of a box, because of one of its return ports: the locals that are live after the return and take no
+    /// result. (Globals pass through the callee.)
+    fn over_call(&mut self, port: u32, call: &CallBox) {
+        self.before.clear();
+        self.before.extend_from_slice(self.words.of(port));
         for target in call.results.iter().flatten() {
             self.remove(*target);
         }
-        // Globals pass through the callee.
         let globals = self.globals;
         self.before[..globals / 64].fill(0);
         if !globals.is_multiple_of(64) {
             self.before[globals / 64] &= u64::MAX << (globals % 64);
         }
+    }
+
+    /// At a call port, because of the callee: the globals that are live at the entry, and what the arguments for its live inputs
+    /// read.
+    fn before_call(&mut self, port: u32) {
+        let (flow, ersm) = (self.flow, self.ersm);
+        let procedure = flow.procedure(port);
+        let (Vertex::Call(site, _), Some(entry)) = (flow.vertex(port), flow.other_side(port)) else { return };
+        let call = &ersm.procedure(procedure).boxes[site.index()];
+        self.clear(port);
+        let globals = self.globals;
         let inside = globals_of(self.words.of(entry), globals);
         self.before.iter_mut().zip(inside).for_each(|(before, inside)| *before |= inside);
         for (&input, argument) in ersm.procedure(call.callee).inputs.iter().zip(&call.arguments) {

@@ -28,9 +28,11 @@ fn atoms(program: &bp::Program) -> Vec<String> {
 
 /// What the reference says, if the program is small enough.
 fn expected(program: &bp::Program, formula: &str, blocked: Blocked) -> Option<bool> {
+    // Where some state has no run the reference guesses, which takes long.
+    let most = if blocked == Blocked::Stutter { 300 } else { 40 };
     let mut formulas = Formulas::default();
     let parsed = parse_in(Logic::CtlStar, formula, &mut formulas).unwrap_or_else(|error| panic!("{formula}: {error}"));
-    let graph = configurations(program, formulas.atoms(), (4, 300), blocked)?;
+    let graph = configurations(program, formulas.atoms(), (4, most), blocked)?;
     Some(graph.satisfies(&formulas, parsed.formula))
 }
 
@@ -38,7 +40,11 @@ fn differs(program: &bp::Program, formula: &str) -> Option<bool> {
     let source = Program::Bp(program.clone());
     let mut differs = false;
     for blocked in [Blocked::Stutter, Blocked::Discard] {
-        differs |= holds_with(&source, formula, blocked) != expected(program, formula, blocked)?;
+        match expected(program, formula, blocked) {
+            Some(expected) => differs |= holds_with(&source, formula, blocked) != expected,
+            None if blocked == Blocked::Stutter => return None,
+            None => {}
+        }
     }
     Some(differs)
 }

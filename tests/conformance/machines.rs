@@ -3,6 +3,7 @@
 
 use crate::ENGINES;
 pub use crate::common::machines::{random_extended, random_machines};
+use crate::common::seeds::times;
 use epitome::limits::Limits;
 use epitome::logic::Query;
 use epitome::model::SourceRun;
@@ -12,7 +13,7 @@ use std::collections::HashMap;
 
 #[test]
 fn all_algorithms_agree_without_variables() {
-    for seed in 0..3000 {
+    for seed in 0..1200 * times() {
         let text = random_machines(seed);
         let source = Source::new("m.rsm", text.clone());
         let (program, _) =

@@ -20,8 +20,9 @@ const FLAT: Engine = Engine::Quantify(quantify::Options { solver: None, encoding
 
 const FIXPOINT: Engine = Engine::Summarize(summarize::Options { solver: SolverName::Cadical, form: Form::Fixpoint });
 
-/// A second; what is open then gets more, since the machine may be busy with other things.
-const PATIENCE: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(8)];
+/// How long a question may take; what is open then gets more, since the machine may be busy with other things.
+const PATIENCE: Duration = Duration::from_secs(1);
+const MORE_PATIENCE: Duration = Duration::from_secs(8);
 
 fn limits(timeout: Duration) -> Limits {
     Limits::none().with_timeout(timeout)
@@ -39,16 +40,21 @@ fn difference(engine: Engine, text: &str, asked: &Cell<u32>, open: &Cell<u32>) -
         let report = checker.check(&Query::Failures, engine, &limits(timeout), &mut |_| ());
         report.map(|report| report.verdict)
     };
-    let first = check(PATIENCE[0]);
-    let answer = if let Ok(Verdict::Unknown(Reason::Timeout)) = first { check(PATIENCE[1]) } else { first };
+    let first = check(PATIENCE);
+    let may_take_longer = engine != FLAT;
+    let answer = match first {
+        Ok(Verdict::Unknown(Reason::Timeout)) if may_take_longer => check(MORE_PATIENCE),
+        first => first,
+    };
     match answer {
         Ok(Verdict::Unknown(Reason::Timeout | Reason::NotSupported(_))) => open.set(open.get() + 1),
         Ok(verdict) if verdict == if violated { Verdict::Violated } else { Verdict::Holds } => {}
         other => return Some(format!("{other:?}, but violated is {violated}")),
     }
     let reach = |timeout| checker.reach(true, engine, &limits(timeout), &mut |_| ());
-    let first = reach(PATIENCE[0]);
-    let found = if first.stopped == Some(Reason::Timeout) { reach(PATIENCE[1]) } else { first };
+    let first = reach(PATIENCE);
+    let is_late = may_take_longer && first.stopped == Some(Reason::Timeout);
+    let found = if is_late { reach(MORE_PATIENCE) } else { first };
     match &found.stopped {
         Some(Reason::Timeout | Reason::NotSupported(_)) => open.set(open.get() + 1),
         Some(other) => return Some(other.to_string()),

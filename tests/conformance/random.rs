@@ -9,32 +9,32 @@ fn agree(shape: &Shape, seeds: std::ops::Range<u64>) {
 
 #[test]
 fn general() {
-    agree(&Shape::general(), 0..400);
+    agree(&Shape::general(), 0..250);
 }
 
 #[test]
 fn hierarchical() {
-    agree(&Shape::hierarchical(), 0..400);
+    agree(&Shape::hierarchical(), 0..250);
 }
 
 #[test]
 fn acyclic() {
-    agree(&Shape::acyclic(), 0..600);
+    agree(&Shape::acyclic(), 0..400);
 }
 
 #[test]
 fn deterministic() {
-    agree(&Shape::deterministic(), 0..1500);
+    agree(&Shape::deterministic(), 0..900);
 }
 
 #[test]
 fn io_bounded() {
-    agree(&Shape::io_bounded(), 0..600);
+    agree(&Shape::io_bounded(), 0..400);
 }
 
 #[test]
 fn tiny() {
-    agree(&Shape::tiny(), 0..3000);
+    agree(&Shape::tiny(), 0..2000);
 }
 
 /// Programs on which some engine was wrong once, shrunk.
