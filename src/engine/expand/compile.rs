@@ -337,9 +337,17 @@ impl<'e> Layout<'_, 'e> {
     fn returns(&mut self, after: &FxHashMap<(BoxId, u32), Return>) {
         let mut sites: Vec<(&(BoxId, u32), &u32)> = self.sites.iter().collect();
         sites.sort_unstable();
+        let mut last: Option<(BoxId, u32)> = None;
         for (&(site, _), &index) in sites {
+            // However a box is entered, it is left alike.
+            if let Some((_, first_return)) = last.filter(|(last, _)| *last == site) {
+                self.compiled.sites[index as usize].first_return = first_return;
+                continue;
+            }
             let callee = self.compiled.sites[index as usize].callee;
-            self.compiled.sites[index as usize].first_return = self.compiled.returns.len() as u32;
+            let first_return = self.compiled.returns.len() as u32;
+            self.compiled.sites[index as usize].first_return = first_return;
+            last = Some((site, first_return));
             for exit in 0..self.compiled.ersm.procedure(callee).exits.len() as u32 {
                 let none = Return { first_edge: 0, last_edge: 0, port: None };
                 self.compiled.returns.push(after.get(&(site, exit)).copied().unwrap_or(none));
