@@ -36,22 +36,21 @@ impl Explained<'_> {
             if holds {
                 return Ok(());
             }
-            self.telltale(first).write(out, style)?;
+            self.telltale(0).write(out, style)?;
         }
         let mut open: Vec<Told<'_>> = self.told(0, style);
         while let Some(told) = open.pop() {
             match told {
                 Told::More(claims) => writeln!(out, "… and {} like these.", units::count(claims, "claim"))?,
                 Told::Claim(place, claim) => {
-                    let shown = claim.path.map(|path| (path, &self.explanation.paths[path]));
-                    let end = match shown {
+                    let end = match claim.path {
                         Some(_) => ":",
                         None if claim.holds => " (not shown).",
                         None => ".",
                     };
                     writeln!(out, "{}{end}", capital(&format!("{place}{}", self.sentence(claim))))?;
-                    if let Some((path, shown)) = shown {
-                        self.telltale(shown).write(out, style)?;
+                    if let Some(path) = claim.path {
+                        self.telltale(path).write(out, style)?;
                         open.extend(self.told(path, style));
                     }
                 }
@@ -63,7 +62,7 @@ impl Explained<'_> {
     /// The claims about a run, the last one first.
     fn told(&self, path: usize, style: TraceStyle) -> Vec<Told<'_>> {
         let shown = &self.explanation.paths[path];
-        let steps = self.telltale(shown).steps_of(shown.claims.iter().map(|claim| claim.state), style);
+        let steps = self.telltale(path).steps_of(shown.claims.iter().map(|claim| claim.state), style);
         let place = |step: (usize, bool)| match step {
             _ if path == 0 => String::new(),
             (step, false) => format!("at step {step}, "),
@@ -86,11 +85,11 @@ impl Explained<'_> {
 
     /// The explanation as a JSON object.
     pub(super) fn json(&self, style: TraceStyle) -> Value {
-        let path = |shown: &Shown<_>| {
-            let telltale = self.telltale(shown);
+        let path = |(path, shown): (usize, &Shown<_>)| {
+            let telltale = self.telltale(path);
             let states = std::iter::once(shown.start).chain(shown.claims.iter().map(|claim| claim.state));
             let steps = telltale.steps_of(states, style);
-            let claim = |(claim, (step, _)): (&Claim, &(usize, bool))| json!({ "step": step, "claim": self.sentence(claim), "path": claim.path });
+            let claim = |(claim, (step, after)): (&Claim, &(usize, bool))| json!({ "step": step, "after": after, "claim": self.sentence(claim), "path": claim.path });
             json!({
                 "from_step": steps[0].0,
                 "trace": telltale.json(style),
@@ -98,20 +97,46 @@ impl Explained<'_> {
                 "claims": shown.claims.iter().zip(&steps[1..]).map(claim).collect::<Vec<_>>(),
             })
         };
-        Value::Array(self.explanation.paths.iter().map(path).collect())
+        Value::Array(self.explanation.paths.iter().enumerate().map(path).collect())
     }
 
     /// The run that tells most, if there is only one to tell: the first that is shown, or else the initial state.
     pub(super) fn main(&self) -> Option<Telltale<'_>> {
         let first = self.explanation.paths.first()?;
         let path = first.claims.iter().find_map(|claim| claim.path).unwrap_or(0);
-        Some(self.telltale(&self.explanation.paths[path]))
+        Some(self.telltale(path))
     }
 
-    fn telltale<'s>(&'s self, shown: &'s Shown<crate::syntax::Place>) -> Telltale<'s> {
-        let Shown { run, again, start, claims } = shown;
-        let wanted = claims.iter().map(|claim| claim.state).collect();
-        Telltale { source: self.source, program: self.program, run, again: *again, from: *start, wanted }
+    fn telltale(&self, path: usize) -> Telltale<'_> {
+        let Shown { run, again, start, .. } = &self.explanation.paths[path];
+        let (source, program) = (self.source, self.program);
+        Telltale { source, program, run, again: *again, from: *start, wanted: self.wanted(path) }
+    }
+
+    /// The states of a run that matter. What it has in common with the run that it branches off is told as it was there, so that
+    /// steps have the same numbers.
+    fn wanted(&self, path: usize) -> Vec<usize> {
+        let paths = &self.explanation.paths;
+        let mut wanted: Vec<usize> = paths[path].claims.iter().map(|claim| claim.state).collect();
+        let (mut path, mut common) = (path, paths[path].start);
+        wanted.push(common);
+        // Runs come behind those that they branch off.
+        while let Some((other, state)) = self.branches_off(path) {
+            common = common.min(state);
+            wanted.extend(paths[other].claims.iter().map(|claim| claim.state).filter(|&state| state <= common));
+            path = other;
+        }
+        wanted.sort_unstable();
+        wanted
+    }
+
+    /// The run that a run branches off, and at which state.
+    fn branches_off(&self, path: usize) -> Option<(usize, usize)> {
+        let claims = |(other, shown): (usize, &'_ Shown<_>)| {
+            let claim = shown.claims.iter().find(|claim| claim.path == Some(path))?;
+            Some((other, claim.state))
+        };
+        self.explanation.paths[..path].iter().enumerate().find_map(claims)
     }
 
     fn sentence(&self, claim: &Claim) -> String {

@@ -41,7 +41,7 @@ pub(super) struct Telltale<'a> {
     pub(super) again: Option<Again>,
     /// The number of the state from which on it is told.
     pub(super) from: usize,
-    /// Numbers of states that matter, ends of procedures though they may be; in order.
+    /// Numbers of states that matter, ends of procedures though they may be, and inside of calls that were told before; in order.
     pub(super) wanted: Vec<usize>,
 }
 
@@ -73,12 +73,7 @@ impl<'a> Telltale<'a> {
     /// The steps at which states are told, or after which they come, since they are not told by themselves; which of both.
     pub(super) fn steps_of(&self, states: impl Iterator<Item = usize>, style: TraceStyle) -> Vec<(usize, bool)> {
         let told = self.told(style);
-        let step = |state: usize| {
-            let after = told.lines.partition_point(|line| line.state <= state);
-            let line = after.checked_sub(1).map(|line| &told.lines[line]);
-            line.map_or((0, true), |line| (line.number, line.state != state || !line.is_step()))
-        };
-        states.map(step).collect()
+        states.map(|state| step_of(&told, state)).collect()
     }
 
     /// Writes the trace as text.
@@ -87,21 +82,16 @@ impl<'a> Telltale<'a> {
         // The step where a loop comes back is the one where it began.
         let again = usize::from(matches!(self.again, Some(Again::Loops { .. })));
         let full = full_steps(self.program, self.run) - again as f64;
-        let shown = told.lines.last().map_or(0, |line| line.number) - usize::from(!told.cut) * again;
-        let from = match self.steps_of(std::iter::once(self.from), style)[..] {
-            [(step, _)] if step > 1 => format!(" from step {step} on"),
-            _ => String::new(),
+        let steps = told.lines.iter().filter(|line| line.is_step() && line.state >= self.from).count();
+        let shown = steps - usize::from(!told.cut) * again;
+        let head = match step_of(&told, self.from) {
+            (step, _) if step > 1 => format!("Trace from step {step} on ({}", units::count(shown, "step")),
+            _ if full > shown as f64 => {
+                format!("Trace ({} shown, {} in the run", units::count(shown, "step"), count(full))
+            }
+            _ => format!("Trace ({}", units::count(shown, "step")),
         };
-        if full > shown as f64 {
-            writeln!(
-                out,
-                "Trace{from} ({} shown, {} in the run; new values on arrival at each line):",
-                units::count(shown, "step"),
-                count(full)
-            )?;
-        } else {
-            writeln!(out, "Trace{from} ({}; new values on arrival at each line):", units::count(shown, "step"))?;
-        }
+        writeln!(out, "{head}; new values on arrival at each line):")?;
         // The end of a procedure is not told, but where the run stays it is what matters.
         let stays_at = self.again.filter(|again| *again == Again::Stays).and(told.lines.len().checked_sub(1));
         let is_told = |index: usize, line: &Line| {
@@ -145,7 +135,7 @@ impl<'a> Telltale<'a> {
             Again::Loops { step } => (last, step),
             Again::Grows { activation } => (activation, 0),
         });
-        tell(self.program, self.run, mark, telling, limit)
+        tell(self.program, self.run, mark, &self.wanted, telling, limit)
     }
 
     /// How the trace goes on.
@@ -262,6 +252,13 @@ impl<'a> Telltale<'a> {
         }
         step
     }
+}
+
+/// The step at which a state is told, or after which it comes; which of both.
+fn step_of(told: &Told, state: usize) -> (usize, bool) {
+    let after = told.lines.partition_point(|line| line.state <= state);
+    let line = after.checked_sub(1).map(|line| &told.lines[line]);
+    line.map_or((0, true), |line| (line.number, line.state != state || !line.is_step()))
 }
 
 /// The first line of a text, up to so many characters; `…` says that there is more.

@@ -97,8 +97,14 @@ impl<L: Boolean> Semantics for L {
     }
 
     fn can_go_on(&self, here: At<'_>) -> bool {
-        let leads = |next: At<'_>| Boolean::rests(self, next).is_ok() && Boolean::step(self, here, next).is_ok();
-        self.call(here).is_some() || any_state(self, here, here.state, self.ways(here), leads)
+        match self.call(here) {
+            Some(call) => can_enter(self, here, &call),
+            None => {
+                let leads =
+                    |next: At<'_>| Boolean::rests(self, next).is_ok() && Boolean::step(self, here, next).is_ok();
+                any_state(self, here.procedure, here.state, self.ways(here), leads)
+            }
+        }
     }
 
     fn can_resume(&self, here: At<'_>, exit: At<'_>) -> bool {
@@ -106,8 +112,29 @@ impl<L: Boolean> Semantics for L {
         let returned = self.meaning().returned(here.state, exit.state, call.outputs, call.targets);
         let leads =
             |next: At<'_>| Boolean::rests(self, next).is_ok() && self.resume(here, exit.place, &returned, next).is_ok();
-        any_state(self, here, &returned, self.ways_back(here, exit.place), leads)
+        any_state(self, here.procedure, &returned, self.ways_back(here, exit.place), leads)
     }
+}
+
+/// A call can begin: with some values that its inputs and locals may have, control may rest at its entry (`enforce`).
+fn can_enter<L: Boolean>(language: &L, here: At<'_>, call: &Call<'_>) -> bool {
+    let meaning = language.meaning();
+    let (globals, variables) = (meaning.globals(), language.variables(call.callee).unwrap_or(0));
+    let mut state = vec![0; variables.div_ceil(64)];
+    for var in (0..globals).map(|bit| meaning.var_of(bit)) {
+        meaning.set(&mut state, var, meaning.value(here.state, var));
+    }
+    let mut chosen = Vec::new();
+    for (local, var) in (globals..variables).map(|bit| meaning.var_of(bit)).enumerate() {
+        match language.initial(call.callee, var) {
+            Some(value) if local >= language.inputs(call.callee) => meaning.set(&mut state, var, value),
+            // Results have no values yet that anyone could see.
+            _ if local >= call.outputs && local < call.outputs + call.targets.len() => {}
+            _ => chosen.push(var),
+        }
+    }
+    let begins = |first: At<'_>| Boolean::rests(language, first).is_ok() && language.enters(here, first).is_ok();
+    any_state(language, call.callee, &state, vec![(call.entry, Vec::new()), (call.entry, chosen)], begins)
 }
 
 /// Variables of a step whose values are tried.
@@ -117,7 +144,7 @@ const MOST_TRIED: usize = 14;
 /// many to try, none is found.)
 fn any_state(
     language: &impl Boolean,
-    here: At<'_>,
+    procedure: u32,
     state: &[u64],
     ways: Vec<(Place, Vec<Var>)>,
     will_do: impl Fn(At<'_>) -> bool,
@@ -127,7 +154,7 @@ fn any_state(
         (0..1u32 << vars.len()).any(|values| {
             let mut state = state.to_vec();
             vars.iter().enumerate().for_each(|(n, &var)| meaning.set(&mut state, var, values >> n & 1 == 1));
-            will_do(At { procedure: here.procedure, place, state: &state })
+            will_do(At { procedure, place, state: &state })
         })
     })
 }

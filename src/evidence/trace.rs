@@ -102,11 +102,13 @@ impl Visit {
 }
 
 /// Tells a run in at most `limit` steps. (Ends of procedures are lines besides: not more than there are calls.)
-/// The line of a marked place (an activation that is running at the end, and a step of it) is told, too.
+/// The line of a marked place (an activation that is running at the end, and a step of it) is told, too. A call is written out
+/// if one of the states that are wanted (by their numbers, in order) is inside.
 pub fn tell(
     program: &Program,
     run: &SourceRun,
     mark: Option<(FragmentId, usize)>,
+    wanted: &[usize],
     telling: Telling,
     limit: usize,
 ) -> Told {
@@ -149,10 +151,13 @@ pub fn tell(
         let mut event = event_at(program, fragment.procedure, place);
         number += usize::from(place != Place::End);
         if let Some(inside) = fragment.inside(at) {
+            let behind = passed.saturating_add(lengths[inside.index()]);
+            let is_wanted =
+                wanted[wanted.partition_point(|&state| state < passed)..].first().is_some_and(|&w| w < behind);
             match (telling, first_step.get(&inside)) {
-                (Telling::Shared, Some(&step)) => {
+                (Telling::Shared, Some(&step)) if !is_wanted => {
                     event = Event::SameAs(step);
-                    passed = passed.saturating_add(lengths[inside.index()]);
+                    passed = behind;
                 }
                 _ => {
                     event = Event::Call;

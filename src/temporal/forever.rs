@@ -6,7 +6,7 @@
 //! not a loop at every place where a run may have to stay.
 
 use super::letters::Letter;
-use crate::model::{Edge, Ersm, Leaf};
+use crate::model::Leaf;
 use epitome_automata::{Buchi, Cube};
 use epitome_encodings::{Circuit, Lit};
 use rustc_hash::FxHashMap;
@@ -73,12 +73,12 @@ fn accepted(circuit: &mut Circuit, automaton: &Buchi, letter: &Letter) -> Vec<Li
     all
 }
 
-/// The signal that none of these transitions can be taken; nothing if there are too many choices to tell.
-pub(super) fn blocked<'e>(ersm: &mut Ersm, edges: impl Iterator<Item = &'e Edge>) -> Option<Lit> {
+/// The signal that none of these guards can hold, whatever is chosen; nothing if there are too many choices to tell.
+pub(super) fn blocked(circuit: &mut Circuit, guards: &[Lit]) -> Option<Lit> {
     let mut open = Lit::FALSE;
-    for edge in edges {
-        let possible = possible(&mut ersm.circuit, edge.guard)?;
-        open = ersm.circuit.or(open, possible);
+    for &guard in guards {
+        let possible = possible(circuit, guard)?;
+        open = circuit.or(open, possible);
     }
     Some(!open)
 }

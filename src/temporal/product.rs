@@ -18,11 +18,11 @@ use super::letters::{Letter, Letters, State};
 use super::outermost::Outermost;
 use crate::logic::Blocked;
 use crate::model::{
-    BoxId, Edge, Ersm, Initial, Leaf, Node, NodeId, Owner, ProcId, Procedure, Span, Var, Variable, Vertex,
+    BoxId, CallBox, Edge, Ersm, Initial, Leaf, Node, NodeId, Owner, ProcId, Procedure, Span, Var, Variable, Vertex,
     bits_to_choose,
 };
 use epitome_automata::Buchi;
-use epitome_encodings::Lit;
+use epitome_encodings::{Circuit, Lit};
 use rustc_hash::FxHashMap;
 
 /// The product.
@@ -129,7 +129,9 @@ pub fn product(
         let silent = ersm.leaf(Leaf::Var(Var::Global(silent)));
         accepting = ersm.circuit.and(accepting, !silent);
     }
-    let mut builder = Builder { ersm, automaton, letters, code, policy, outer, forever: Forever::default() };
+    let forever = Forever::default();
+    let mut builder = Builder { ersm, automaton, letters, code, policy, outer, forever, enters: Vec::new() };
+    (builder.ersm.circuit, builder.enters) = builder.enters();
     let above = |(procedure, origin): (&Procedure, ProcId)| ProcedureAbove {
         procedure: origin,
         nodes: procedure.nodes.len(),
@@ -153,6 +155,8 @@ struct Builder<'p> {
     policy: Blocked,
     outer: Vec<bool>,
     forever: Forever,
+    /// By procedure and box: the call can begin, over the caller's variables and choices behind those of all its transitions.
+    enters: Vec<Vec<Lit>>,
 }
 
 /// The transitions of a procedure, by where they begin.
@@ -198,6 +202,30 @@ fn plain(from: Vertex, to: Vertex, guard: Lit, assignments: Vec<(Var, Lit)>, spa
     Edge { from, to, guard, assignments: assignments.into(), choices: Box::default(), label: None, span }
 }
 
+/// A signal of the callee where it begins, over what the caller has: inputs are arguments, other locals have their initial
+/// values. Choices get numbers from the first on.
+fn at_call(circuit: &mut Circuit, signal: Lit, site: &CallBox, callee: &Procedure, first: u32) -> Lit {
+    let of_arguments = |circuit: &mut Circuit, argument: Lit| {
+        circuit.substitute(argument, &mut FxHashMap::default(), |circuit, number| match Leaf::from_number(number) {
+            Leaf::Choice(choice) => circuit.input(Leaf::Choice(first + choice).number()),
+            Leaf::Var(_) => circuit.input(number),
+        })
+    };
+    let (locals, choices) = (first + site.choices.len() as u32, callee.locals.len() as u32);
+    circuit.substitute(signal, &mut FxHashMap::default(), |circuit, number| match Leaf::from_number(number) {
+        Leaf::Var(Var::Global(_)) => circuit.input(number),
+        Leaf::Var(Var::Local(local)) => {
+            let input = callee.inputs.iter().position(|&input| input == local);
+            match (input.and_then(|input| site.arguments.get(input)), callee.locals[local as usize].initial) {
+                (Some(&argument), _) => of_arguments(circuit, argument),
+                (None, Initial::Fixed(value)) => Lit::constant(value),
+                (None, Initial::Arbitrary) => circuit.input(Leaf::Choice(locals + local).number()),
+            }
+        }
+        Leaf::Choice(choice) => circuit.input(Leaf::Choice(locals + choices + choice).number()),
+    })
+}
+
 impl Builder<'_> {
     /// By procedure and exit: at some call of it a run may not be able to go on after it has returned from there.
     fn waits(&mut self) -> Result<Vec<Vec<bool>>, TooManyChoices> {
@@ -211,18 +239,49 @@ impl Builder<'_> {
             for (site, call) in procedure.boxes.iter().enumerate() {
                 for (exit, waits) in waits[call.callee.index()].iter_mut().enumerate() {
                     let port = Vertex::Return(site.into(), exit as u32);
-                    *waits |= self.blocked(&leaving, port)? != Lit::FALSE;
+                    *waits |= self.blocked(index, &leaving, port)? != Lit::FALSE;
                 }
             }
         }
         Ok(waits)
     }
 
+    /// When calls can begin: always where the entry is a state; otherwise one of its transitions must be possible (`enforce`).
+    fn enters(&self) -> (Circuit, Vec<Vec<Lit>>) {
+        let Letters::States(letters) = self.letters else { return (self.ersm.circuit.clone(), Vec::new()) };
+        let mut circuit = self.ersm.circuit.clone();
+        let mut all = Vec::with_capacity(self.ersm.procedures.len());
+        for procedure in &self.ersm.procedures {
+            let first = procedure.edges.iter().map(|edge| edge.choices.len()).max().unwrap_or(0);
+            let enters = |site: &CallBox| {
+                let callee = self.ersm.procedure(site.callee);
+                let entry =
+                    callee.entries.first().filter(|entry| letters[site.callee.index()][entry.index()].is_none());
+                let Some(&entry) = entry else { return Lit::TRUE };
+                let mut can = Lit::FALSE;
+                for edge in callee.edges.iter().filter(|edge| edge.from == Vertex::Node(entry)) {
+                    let guard = at_call(&mut circuit, edge.guard, site, callee, first as u32);
+                    can = circuit.or(can, guard);
+                }
+                can
+            };
+            all.push(procedure.boxes.iter().map(enters).collect());
+        }
+        (circuit, all)
+    }
+
     /// The signal that no transition of the original machine can be taken from a vertex.
-    fn blocked(&mut self, leaving: &Leaving<'_>, vertex: Vertex) -> Result<Lit, TooManyChoices> {
+    fn blocked(&mut self, index: usize, leaving: &Leaving<'_>, vertex: Vertex) -> Result<Lit, TooManyChoices> {
         let edges = leaving.get(&vertex).map_or(&[][..], |edges| edges);
         let span = edges.first().map_or(Span::default(), |edge| edge.span);
-        blocked(&mut self.ersm, edges.iter().copied()).ok_or(TooManyChoices { span })
+        let mut guards = Vec::with_capacity(edges.len());
+        for edge in edges {
+            guards.push(match (edge.to, self.enters.get(index)) {
+                (Vertex::Call(site, _), Some(enters)) => self.ersm.circuit.and(edge.guard, enters[site.index()]),
+                _ => edge.guard,
+            });
+        }
+        blocked(&mut self.ersm.circuit, &guards).ok_or(TooManyChoices { span })
     }
 
     fn procedure(
@@ -252,7 +311,7 @@ impl Builder<'_> {
                 let leaving = leaving(&old);
                 self.leave(index, &old, letters, &mut new, waits);
                 self.stay(index, (&old, &leaving), letters, &mut new)?;
-                self.stay_after_return((&old, &leaving), &mut new, waits)?;
+                self.stay_after_return(index, (&old, &leaving), &mut new, waits)?;
             }
         }
         self.enter(index, &mut new);
@@ -378,7 +437,7 @@ impl Builder<'_> {
             if returns || !is_end && self.policy == Blocked::Discard {
                 continue;
             }
-            let blocked = self.blocked(leaving, at)?;
+            let blocked = self.blocked(index, leaving, at)?;
             if blocked == Lit::FALSE {
                 continue;
             }
@@ -395,6 +454,7 @@ impl Builder<'_> {
     /// Returns after which a run may have to stay: the callee has said that it will.
     fn stay_after_return(
         &mut self,
+        index: usize,
         (old, leaving): (&Procedure, &Leaving<'_>),
         new: &mut Building,
         waits: &[Vec<bool>],
@@ -411,7 +471,7 @@ impl Builder<'_> {
         for site in (0..old.boxes.len()).map(BoxId::from) {
             for exit in (0..waits[callee(site)].len()).filter(|&exit| waits[callee(site)][exit]) {
                 let port = Vertex::Return(site, exit as u32);
-                let blocked = self.blocked(leaving, port)?;
+                let blocked = self.blocked(index, leaving, port)?;
                 let guard = self.ersm.circuit.and(blocked, stays);
                 if guard != Lit::FALSE {
                     let (stuck, span) = (new.stuck(), old.span);

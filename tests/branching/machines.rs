@@ -75,7 +75,7 @@ fn stacks(meaning: &Meaning, atoms: &[String], depth: usize, most: usize) -> Opt
     Some(Graph { initial, successors, letters })
 }
 
-/// How many questions the reference could answer.
+/// How many questions the reference could answer; printed, for runs with more seeds.
 fn agree(texts: impl Iterator<Item = (u64, String)>, depth: usize) -> usize {
     let mut answered = 0;
     for (seed, text) in texts {
@@ -100,6 +100,7 @@ fn agree(texts: impl Iterator<Item = (u64, String)>, depth: usize) -> usize {
             answered += 1;
         }
     }
+    println!("{answered} questions");
     answered
 }
 

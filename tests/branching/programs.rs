@@ -49,7 +49,7 @@ fn differs(program: &bp::Program, formula: &str) -> Option<bool> {
     Some(differs)
 }
 
-/// How many questions the reference could answer.
+/// How many questions the reference could answer; printed, for runs with more seeds.
 fn agree(shape: &Shape, seeds: std::ops::Range<u64>, formula: fn(&mut SplitMix64, &[String], u64) -> String) -> usize {
     let mut answered = 0;
     for seed in seeds.start..seeds.start + (seeds.end - seeds.start) * times() {
@@ -79,6 +79,7 @@ fn agree(shape: &Shape, seeds: std::ops::Range<u64>, formula: fn(&mut SplitMix64
             }
         }
     }
+    println!("{answered} questions");
     answered
 }
 
@@ -145,10 +146,6 @@ fn laws_hold() {
         let atoms = atoms(&program);
         let (p, q) = (random_ctl(&mut random, &atoms, 2), random_ctl(&mut random, &atoms, 1));
         let program = Program::Bp(program);
-        // Who cannot enter the procedure that it calls has no run, and the laws speak of runs.
-        if holds(&program, "E F A X false") {
-            continue;
-        }
         for (left, right) in laws {
             let [left, right] = [left, right].map(|law| law.replace('P', "%1").replace('Q', "%2"));
             let [left, right] = [left, right].map(|law| law.replace("%1", &p).replace("%2", &q));

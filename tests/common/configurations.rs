@@ -70,9 +70,8 @@ pub fn configurations(
         }
         let next = builder.next(&at);
         let mut next: Vec<usize> = next.into_iter().map(|next| builder.number(next)).collect();
-        // A run that cannot go on stays, or does not count; one whose call cannot begin (`enforce`) never does.
-        let calls = at.doing == Doing::Running && builder.is_call(&at);
-        let stays = at.is_end() || !calls && blocked == Blocked::Stutter;
+        // A run that cannot go on stays, or does not count.
+        let stays = at.is_end() || blocked == Blocked::Stutter;
         if next.is_empty() && stays {
             next.push(successors.len());
         }
@@ -107,12 +106,6 @@ impl Builder<'_> {
     fn enter(&self, below: &[Frame], procedure: usize, globals: Bits, arguments: Bits) -> Vec<Configuration> {
         let entries = self.semantics.entries(procedure, globals, arguments).into_iter();
         entries.flat_map(|(place, state)| self.at(below, procedure, place, state)).collect()
-    }
-
-    fn is_call(&self, at: &Configuration) -> bool {
-        let top = at.stack[at.stack.len() - 1];
-        let body = &self.program.procedures[top.procedure].body;
-        matches!(body[top.place].kind, epitome::syntax::bp::Kind::Call { .. })
     }
 
     fn next(&self, at: &Configuration) -> Vec<Configuration> {

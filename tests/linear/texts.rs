@@ -41,6 +41,28 @@ fn a_run_can_be_blocked_behind_a_call() {
     }
 }
 
+/// A run stays at a call that cannot begin, whatever its locals are.
+#[test]
+fn a_call_that_cannot_begin_is_blocked() {
+    let text = |enforce: &str| {
+        format!(
+            "decl g := 0; void main() begin A: skip; B: f(*, g); C: skip; end
+             void f(x, y) begin decl z := 0, u; enforce {enforce}; D: skip; end"
+        )
+    };
+    for (enforce, blocks) in
+        [("y", true), ("x", false), ("u", false), ("z", true), ("g", true), ("!g & (y | u)", false)]
+    {
+        let program = parse("a.bp", &text(enforce));
+        for (name, engine) in engines() {
+            assert_eq!(holds(&program, &linear("F end", Stack::Any), engine), !blocks, "{name}: {enforce}");
+            assert_eq!(holds(&program, &linear("F G B", Stack::Any), engine), blocks, "{name}: {enforce}");
+            let discarded = Linear { blocked: Blocked::Discard, ..linear("false", Stack::Any) };
+            assert_eq!(holds(&program, &discarded, engine), blocks, "{name}: {enforce}");
+        }
+    }
+}
+
 /// A program that calls its own `main` ends only where the first one does.
 #[test]
 fn the_end_is_that_of_the_outermost_main() {

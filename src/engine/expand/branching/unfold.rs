@@ -442,9 +442,7 @@ impl<'e> Unfolding<'e> {
         if is_new {
             let procedure = self.compiled.places[place as usize].procedure as usize;
             let leaves = matches!(self.compiled.places[place as usize].kind, Kind::Exit(_));
-            // Who cannot even enter the procedure that it calls (`enforce`) has no run.
-            let calls = matches!(self.compiled.places[place as usize].kind, Kind::Call(_));
-            let stays = state.is_end || !calls && self.letters.blocked == Blocked::Stutter;
+            let stays = state.is_end || self.letters.blocked == Blocked::Stutter;
             let is_exit = leaves && !self.letters.outer[procedure];
             self.structure.push_state(State { is_exit, stays, origin: row });
             self.before[0].push(Vec::new());

@@ -12,7 +12,7 @@ use super::{MANY_VARIABLES, STACK, STACK_BY_VARIABLE, STORES};
 use crate::engine::{Labelled, Progress, Statistics};
 use crate::limits::{Limits, Reason};
 use crate::logic::{Blocked, Branching, Path, Stage};
-use crate::model::{CallGraph, Ersm, NodeId, ProcId, Vertex};
+use crate::model::{CallGraph, Ersm, NodeId, ProcId};
 use crate::temporal::State;
 use epitome_automata::{Binary, Cube};
 use epitome_encodings::Lit;
@@ -152,17 +152,11 @@ impl<'s> Labelling<'s> {
     fn new(question: &Question<'_>, store: &'s Store, steps: Steps<'s>) -> Result<Labelling<'s>, Halt> {
         let (mut states, mut may_stay) = (store.bottom(), store.bottom());
         for &id in &steps.layout.procedures {
-            let procedure = question.ersm.procedure(id);
             for (node, state) in question.states[id.index()].iter().enumerate() {
                 let (Some(state), node) = (state, NodeId::from(node)) else { continue };
                 let here = steps.at_node(id, node)?;
                 states = store.or(&states, &here)?;
-                // Who cannot even enter the procedure that it calls has no run.
-                let calls = procedure.edges.iter().any(|edge| match (edge.from == Vertex::Node(node), edge.to) {
-                    (true, Vertex::Call(site, _)) => procedure.boxes[site.index()].name.is_none(),
-                    _ => false,
-                });
-                if state.is_end || !calls && question.formula.blocked == Blocked::Stutter {
+                if state.is_end || question.formula.blocked == Blocked::Stutter {
                     may_stay = store.or(&may_stay, &here)?;
                 }
             }
