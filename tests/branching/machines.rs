@@ -13,6 +13,7 @@ use epitome::syntax::rsm::{Machines, parse};
 use epitome::syntax::{Program, Source};
 use epitome_automata::{Formulas, Logic, parse_in};
 use epitome_benchmarks::SplitMix64;
+use std::io::Write;
 
 fn read(text: &str) -> Machines {
     let source = Source::new("test.rsm", text);
@@ -100,7 +101,7 @@ fn agree(texts: impl Iterator<Item = (u64, String)>, depth: usize) -> usize {
             answered += 1;
         }
     }
-    println!("{answered} questions");
+    let _ = writeln!(std::io::stdout(), "{answered} questions");
     answered
 }
 

@@ -10,6 +10,7 @@ use epitome::logic::Blocked;
 use epitome::syntax::{Program, Var, bp};
 use epitome_automata::{Formulas, Logic, parse_in};
 use epitome_benchmarks::{Shape, SplitMix64, random_program};
+use std::io::Write;
 
 /// Atoms that a program has.
 fn atoms(program: &bp::Program) -> Vec<String> {
@@ -79,7 +80,7 @@ fn agree(shape: &Shape, seeds: std::ops::Range<u64>, formula: fn(&mut SplitMix64
             }
         }
     }
-    println!("{answered} questions");
+    let _ = writeln!(std::io::stdout(), "{answered} questions");
     answered
 }
 
