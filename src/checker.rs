@@ -8,6 +8,7 @@ mod branching;
 mod formula;
 mod letters;
 mod linear;
+mod open;
 mod race;
 
 pub use formula::{NamedFormula, NamedQbf};
@@ -21,13 +22,13 @@ use crate::engine::tabulate::{self, Method};
 use crate::engine::{Outcome, Progress, Statistics};
 use crate::evidence::{ExplanationError, LassoError, Mismatch, last_place, replay};
 use crate::limits::{Limits, Reason};
-use crate::logic::{Linear, Query};
+use crate::logic::{Linear, OpenMethod, Query};
 use crate::model::{Ersm, Goal, NamedPlace, NodeId, NodeSet, ProcId, Proof, Run, SourceMap, SourceRun, Vertex, build};
 use crate::reduce::{Reduced, Reduction, Reductions, Removed, RetraceError, reduce};
 use crate::solver::SolverName;
 use crate::syntax::c::Hazard;
 use crate::syntax::{FAILURE_CALLS, FAILURE_LABELS, Place, Program, most_similar};
-use crate::temporal::{Again, SourceExplanation};
+use crate::temporal::{Again, SourceExplanation, SourceStrategy};
 use race::Race;
 use std::cell::OnceCell;
 use std::num::NonZero;
@@ -81,6 +82,10 @@ pub struct Report {
     pub again: Option<Again>,
     /// Why a property of branching time holds or not, replayed.
     pub explanation: Option<SourceExplanation>,
+    /// How a property was asked against every environment, if it was.
+    pub open: Option<Open>,
+    /// An environment against which the property does not hold, checked.
+    pub strategy: Option<SourceStrategy>,
     /// A proof that the property holds, if one was asked for ([`Engine::Prove`]).
     pub proof: Option<Proof>,
     /// A run that leaves what the language defines, replayed, if that is why there is no answer.
@@ -93,6 +98,15 @@ pub struct Report {
     pub reductions: Vec<Removed>,
     /// Time of everything but the search: model, class, reductions, trace, replay.
     pub other_time: Duration,
+}
+
+/// How a property was asked against every environment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Open {
+    /// By part of the property that was asked, a conjunct each.
+    pub methods: Vec<OpenMethod>,
+    /// The environment has no choices: it is a closed system.
+    pub is_closed: bool,
 }
 
 /// Which places can be reached.
@@ -194,6 +208,8 @@ impl Report {
             run: None,
             again: None,
             explanation: None,
+            open: None,
+            strategy: None,
             proof: None,
             undefined: None,
             found: false,
@@ -268,6 +284,7 @@ impl<'p> Checker<'p> {
         }
         let report = match query {
             Query::Linear(linear) => self.check_linear(linear, engine, limits, progress)?,
+            Query::Branching(branching) if branching.open => self.check_open(branching, engine, limits, progress)?,
             Query::Branching(branching) => self.check_branching(branching, engine, limits, progress)?,
             Query::Termination => self.check_linear(&Linear::termination(), engine, limits, progress)?,
             _ => self.answer(query, &self.goal(query), engine, limits, progress)?,
@@ -328,14 +345,12 @@ impl<'p> Checker<'p> {
         Ok(Report {
             verdict,
             run,
-            again: None,
-            explanation: None,
-            undefined: None,
             proof: outcome.proof,
             found: outcome.found,
             statistics: outcome.statistics,
             reductions: reduced.removed,
             other_time,
+            ..Report::unknown(Reason::Patience)
         })
     }
 

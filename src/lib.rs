@@ -2,7 +2,7 @@
 //!
 //! A Boolean program has procedures, recursion, nondeterminism and Boolean variables: an extended
 //! recursive state machine (ERSM). Epitome answers whether a label can be reached or an assertion can
-//! fail, whether all runs satisfy a formula of linear temporal logic, and whether a formula of CTL or CTL* holds. Every violation comes with a trace that an interpreter of the source program has replayed; a proof
+//! fail, whether all runs satisfy a formula of linear temporal logic, whether a formula of CTL or CTL* holds, and whether it holds against every environment of an open system. Every violation comes with a trace that an interpreter of the source program has replayed; a proof
 //! that there is none can be written down and checked.
 //!
 //! # The flow
@@ -16,6 +16,7 @@
 //!
 //!  formula ──automata──▶ Buchi ──temporal──▶ Product ──engine──▶ Head ──▶ Question of reachability ──as above──▶ Lasso
 //!  formula ──logic──▶ Stages ──engine: labelling──▶ Explanation ──replay (source only)──▶ Report
+//!  open system ──temporal──▶ Module ──engine──▶ Strategy ──as a closed machine──▶ checked again ──▶ Report
 //! ```
 //!
 //! Values move forward. Every step that changes the program returns the way back: building a model
@@ -33,7 +34,7 @@
 //! | [`model`] | the ERSM, its circuits, runs, proofs, call graph; building and exporting | syntax, logic |
 //! | [`reduce`] | reductions: smaller machines with the same answers, and the way back | model, solver, syntax, logic, limits |
 //! | [`classify`] | measures, complexity class, plan | model, solver, limits, syntax, logic |
-//! | [`temporal`] | linear time as transformations of machines: product with an automaton, marks on summaries, cycles as reachability, lassos | model, logic |
+//! | [`temporal`] | linear time as transformations of machines: product with an automaton, marks on summaries, cycles as reachability, lassos; modules of open systems | model, logic |
 //! | [`engine`] | engines that answer reachability, find repeating heads, label states with formulas of branching time: `expand`, the explicit one, `tabulate`, with BDDs, `summarize`, with SAT, and `quantify`, with QBF; what the last two share is in `system` | model, solver, limits, logic, temporal, automata |
 //! | [`evidence`] | replay of runs and lassos against the source, telling them, witnesses and harnesses | syntax, logic, the run types of model and temporal |
 //! | [`certify`] | certificates of TRUE: writing, reading and checking proofs; invariants of C from them | model, solver, limits, syntax |
@@ -112,6 +113,8 @@
 //! - An explanation of branching time is a list of runs from the start of the program, not a tree of parts of runs ([`temporal::Explanation`]): each is replayed like
 //!   any other. Which states of a run matter is worked out from the path formula alone, in three values (`epitome_automata::Known`), by the engine
 //!   that explains and again by the replay.
+//! - An open system's states need not belong to one side: transitions are put in groups of alternatives of the environment ([`temporal::Module`]), which is what
+//!   the paper's states of the system and of the environment are special cases of. A strategy is checked as a machine of its own, read from its text.
 //! - Where a run can stay for ever is one step of the product, not a loop at every node: whether the automaton accepts a letter repeated for
 //!   ever is a circuit (`temporal::forever`).
 //! - Horn clauses have no model of their own: they are read as the Boolean program that derives what they
@@ -134,4 +137,4 @@ pub mod solver;
 pub mod syntax;
 pub mod temporal;
 
-pub use checker::{CheckError, Checker, Engine, NamedFormula, NamedQbf, Reachability, Reached, Report, Verdict};
+pub use checker::{CheckError, Checker, Engine, NamedFormula, NamedQbf, Open, Reachability, Reached, Report, Verdict};

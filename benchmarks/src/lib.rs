@@ -4,7 +4,7 @@
 //! comes from and what it costs in theory, in a version that is safe and one that is not.
 //! [`instances`] reads ranges of sizes such as `tn:10..160x2`, as experiments name them; [`expected`]
 //! reads the verdict that a program's own comment states.
-//! [`qbf_program`] and [`sat_program`] make programs of formulas, [`qbf_ctl`] and [`qbf_exits`] machines and questions of branching time, as [`expspace`] does
+//! [`qbf_program`] and [`sat_program`] make programs of formulas, [`qbf_ctl`] and [`qbf_exits`] machines and questions of branching time, as [`expspace`] does, [`circuit`], [`drink`] and [`ghosts`] open systems;
 //! for alternating machines.
 //! [`random_program`] gives a program for each seed and [`Shape`]. Both give text, so that this
 //! package needs nothing of the checker and any other tool can read the same programs.
@@ -31,6 +31,7 @@ mod families;
 mod formulas;
 mod from_formula;
 mod hierarchies;
+mod module;
 mod random;
 mod suite;
 mod symbolic;
@@ -41,5 +42,6 @@ pub use expectation::{BadExpectation, expected};
 pub use exponential::{Alternation, EXPSPACE, TapeMachine, TapeStep, expspace};
 pub use families::{FAMILIES, Family, FamilyError, Verdict, family, generate};
 pub use from_formula::{Player, qbf_program, sat_program};
+pub use module::{circuit, drink, ghosts};
 pub use random::{Shape, SplitMix64, random_program};
 pub use suite::{BadSuite, Instance, instances, names_family};

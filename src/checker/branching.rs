@@ -29,10 +29,7 @@ impl Checker<'_> {
         progress: Progress<'_>,
     ) -> Result<Report, CheckError> {
         let start = Instant::now();
-        let mut base = Outermost::new(&self.ersm);
-        if let Program::Bp(_) = self.program {
-            end_with_any_results(&mut base.ersm);
-        }
+        let mut base = self.branching_base();
         let states = states(self.program, &self.map, &mut base, &branching.atoms)?;
         let task = Arc::new(Task { base, states, formula: branching.clone() });
         let other_time = self.build_time + start.elapsed();
@@ -52,6 +49,15 @@ impl Checker<'_> {
             other_time,
             ..Report::unknown(Reason::Patience)
         })
+    }
+
+    /// The machine that branching time is asked about.
+    pub(super) fn branching_base(&self) -> Outermost {
+        let mut base = Outermost::new(&self.ersm);
+        if let Program::Bp(_) = self.program {
+            end_with_any_results(&mut base.ersm);
+        }
+        base
     }
 
     fn ask_branching(&self, engine: Engine, task: &Arc<Task>, limits: &Limits, progress: Progress<'_>) -> Outcome {

@@ -62,13 +62,10 @@ impl Checker<'_> {
             verdict,
             run,
             again,
-            explanation: None,
-            undefined: None,
-            proof: None,
             found: outcome.found,
             statistics: outcome.statistics,
-            reductions: Vec::new(),
             other_time,
+            ..Report::unknown(Reason::Patience)
         })
     }
 

@@ -2,6 +2,7 @@
 
 use super::explanation::Explained;
 use super::input::{Input, Reading};
+use super::opened::Opened;
 use super::options::Options;
 use super::progress::Progress;
 use super::question::Question;
@@ -46,6 +47,9 @@ pub(super) struct Arguments {
     /// C: if the verdict is FALSE, write a C file that makes the program take the way of the trace
     #[arg(long, value_name = "FILE.c")]
     harness: Option<PathBuf>,
+    /// If the verdict of --open is FALSE, write the environment to this file: the pruned module, a closed machine (.rsm, or .dot)
+    #[arg(long, value_name = "FILE", requires = "open")]
+    strategy: Option<PathBuf>,
     #[command(flatten)]
     pub(super) options: Options,
 }
@@ -80,7 +84,8 @@ impl Answer {
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Status> {
     let engine = arguments.engine()?;
-    for path in [&arguments.certificate, &arguments.witness, &arguments.harness].into_iter().flatten() {
+    let files = [&arguments.certificate, &arguments.witness, &arguments.harness, &arguments.strategy];
+    for path in files.iter().copied().flatten() {
         certificate::can_be_written(path)?;
     }
     let limits = arguments.options.limits()?;
@@ -88,8 +93,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let jobs = arguments.jobs();
     watchdog.dismiss();
     let jobs = jobs?;
-    let one_only = arguments.certificate.is_some() || arguments.witness.is_some() || arguments.harness.is_some();
-    if jobs.len() > 1 && one_only {
+    if jobs.len() > 1 && files.iter().any(|file| file.is_some()) {
         let names = jobs.iter().map(Job::name).collect::<Vec<_>>().join(", ");
         return Err(BadInput(format!("the task asks for {names}: choose one with --property")).into());
     }
@@ -246,6 +250,10 @@ impl Arguments {
         if let Some(path) = &self.harness {
             testimony::harness(path, &about, &report, options.quiet)?;
         }
+        let opened = self.question.temporal.open.then(|| Opened::new(&source, &program, &job.query, &report));
+        if let (Some(path), Some(opened)) = (&self.strategy, &opened) {
+            opened.save(path, options.quiet)?;
+        }
         let run = report.run.as_ref().or(report.undefined.as_ref());
         let explained = match (&job.query, &report.explanation) {
             (Query::Branching(formula), Some(explanation)) => {
@@ -276,6 +284,9 @@ impl Arguments {
             if let Some(explained) = explained {
                 json["explanation"] = explained.json(self.trace);
             }
+            if let Some(opened) = &opened {
+                json["open"] = opened.json();
+            }
             if let (Some(bits), Program::C(_)) = (job.settings.int_width, &*program) {
                 json["int_width"] = json!(bits);
             }
@@ -289,6 +300,9 @@ impl Arguments {
             }
             if !options.quiet {
                 notes(self, &job.query, &program, &checker, &report.statistics)?;
+                if let Some(opened) = &opened {
+                    opened.write(out, self.trace)?;
+                }
                 if let Some(trace) = trace.filter(|_| self.trace != TraceStyle::None) {
                     trace.write(out, self.trace)?;
                 }

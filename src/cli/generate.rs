@@ -1,7 +1,7 @@
 //! `epitome generate`: programs of the families, and random ones.
 
-use super::{BadInput, Status, from_formula};
-use epitome_benchmarks::{FAMILIES, Shape, TapeMachine, Verdict, expspace, generate, random_program};
+use super::{BadInput, Status, from_formula, satisfiability};
+use epitome_benchmarks::{FAMILIES, Shape, TapeMachine, Verdict, circuit, drink, expspace, generate, random_program};
 use std::io::{self, Write};
 
 #[derive(clap::Args, Debug)]
@@ -10,8 +10,8 @@ pub(super) struct Arguments {
     /// The family (see --list), or `random`
     #[arg(required_unless_present = "list")]
     family: Option<String>,
-    /// Its parameter; the seed of a random program; the file of a formula
-    #[arg(value_name = "N|FILE", required_unless_present = "list")]
+    /// Its parameter; the seed of a random program; the file of a formula; a formula
+    #[arg(value_name = "N|FILE|FORMULA", required_unless_present = "list")]
     parameter: Option<String>,
     /// The version in which nothing can fail
     #[arg(long, conflicts_with = "unsafe_")]
@@ -26,6 +26,9 @@ pub(super) struct Arguments {
     #[arg(long)]
     list: bool,
 }
+
+/// Most gates of a circuit.
+const MOST_GATES: u32 = 10_000_000;
 
 /// Most bits of the number of a cell.
 const MOST_BITS: u32 = 1_000;
@@ -47,7 +50,9 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         return Ok(Status::True);
     };
     let text = match family.as_str() {
-        "qbf" | "qbf-ctl" | "qbf-exits" | "sat" if arguments.safe || arguments.unsafe_ => {
+        "qbf" | "qbf-ctl" | "qbf-exits" | "sat" | "ctlsat" | "circuit" | "drink"
+            if arguments.safe || arguments.unsafe_ =>
+        {
             return Err(BadInput(
                 "the verdict of a formula is its own: --safe and --unsafe do not go with it".to_owned(),
             )
@@ -62,6 +67,17 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
             let bits = u32::try_from(n).ok().filter(|n| (1..=MOST_BITS).contains(n));
             let bits = bits.ok_or_else(|| BadInput(format!("a tape of 2^{n} cells: n is from 1 to {MOST_BITS}")))?;
             expspace(&TapeMachine::copy_game(arguments.unsafe_), bits, !arguments.unsafe_)
+        }
+        "ctlsat" => satisfiability::program(parameter)?,
+        "circuit" => {
+            let n = number(parameter)?;
+            let gates = u32::try_from(n).ok().filter(|gates| (1..=MOST_GATES).contains(gates));
+            circuit(gates.ok_or_else(|| BadInput(format!("{n} gates: from 1 to {MOST_GATES}")))?, n).0
+        }
+        "drink" => {
+            let n = number(parameter)?;
+            let drinks = u32::try_from(n).ok().filter(|drinks| (1..=MOST_GATES).contains(drinks));
+            drink(drinks.ok_or_else(|| BadInput(format!("{n} drinks: from 1 to {MOST_GATES}")))?)
         }
         "random" => random_program(number(parameter)?, &shape(arguments.shape)),
         family => {
@@ -105,5 +121,9 @@ fn list(out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{:<10} {ctl}, the same question for all of them (Alur-HSM, Theorem 11)", "qbf-exits")?;
     let game = "a game on a tape of 2^N cells, and a question of CTL (a comment); TRUE, or with --unsafe FALSE";
     writeln!(out, "{:<10} {game} (Godefroid, Fig. 5)", "expspace")?;
+    let open = "an open system and a question of CTL (a comment)";
+    writeln!(out, "{:<10} {open}: the value of a monotone circuit of N gates (Kupferman, Theorem 4.1)", "circuit")?;
+    writeln!(out, "{:<10} {open}: is the formula of CTL given for N satisfiable? (Kupferman, Theorem 3.1)", "ctlsat")?;
+    writeln!(out, "{:<10} {open}: a machine that serves N drinks (Kupferman, introduction)", "drink")?;
     writeln!(out, "{:<10} the program of a formula, a DIMACS file (Godefroid, Theorem 4)", "sat")
 }

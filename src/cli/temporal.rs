@@ -41,6 +41,9 @@ pub(super) struct TemporalOptions {
     /// With a formula: refuse one that other tools read otherwise
     #[arg(long)]
     strict: bool,
+    /// Ask about an open system: the property must hold whatever choices of its own the environment disables (module checking)
+    #[arg(long)]
+    pub(super) open: bool,
 }
 
 fn stacks() -> impl TypedValueParser<Value = Stack> {
@@ -119,7 +122,7 @@ impl TemporalOptions {
     pub(super) fn query(&self) -> anyhow::Result<Option<Query>> {
         let branching = |read| {
             let blocked = self.blocked.unwrap_or_default();
-            Query::Branching(Arc::new(Branching { blocked, ..read }))
+            Query::Branching(Arc::new(Branching { blocked, open: self.open, ..read }))
         };
         let linear = |read| Query::Linear(Arc::new(self.with_runs(read)));
         Ok(Some(match (&self.ctl, &self.ctlstar, &self.ltl, &self.automaton) {

@@ -14,7 +14,7 @@ mod watch;
 use crate::limits::Reason;
 use crate::model::{NodeSet, Proof, Run, Vertex};
 use crate::solver::qbf;
-use crate::temporal::{Again, Explanation, Head};
+use crate::temporal::{Again, Explanation, Head, Strategy};
 use epitome_encodings::Qbf;
 use std::time::{Duration, Instant};
 
@@ -63,6 +63,17 @@ pub struct Labelled {
     pub holds: Result<bool, Reason>,
     /// Why it holds, or does not, in some initial state, if the engine can tell.
     pub explanation: Option<Explanation<Vertex>>,
+    /// What it cost.
+    pub statistics: Statistics,
+}
+
+/// What was found out about a formula and all environments.
+#[derive(Clone, Debug)]
+pub struct Opened {
+    /// It holds against every environment; or why that is not known.
+    pub holds: Result<bool, Reason>,
+    /// An environment against which it does not, if the engine can tell.
+    pub strategy: Option<Strategy<Vertex>>,
     /// What it cost.
     pub statistics: Statistics,
 }

@@ -31,6 +31,7 @@ mod replay;
 mod replay_bp;
 mod replay_c;
 mod replay_rsm;
+mod strategy;
 mod trace;
 mod values;
 pub mod witness;
@@ -44,6 +45,7 @@ pub use replay::last_place;
 pub use replay_bp::replay_bp;
 pub use replay_c::replay_c;
 pub use replay_rsm::replay_rsm;
+pub use strategy::{PrunedText, described, place_name, state_values, strategy_text};
 pub use trace::{Event, Line, Telling, Told, full_steps, tell};
 
 use crate::model::SourceRun;

@@ -28,6 +28,8 @@ pub struct Branching {
     pub stages: Vec<Stage>,
     /// What becomes of runs that are blocked.
     pub blocked: Blocked,
+    /// It is asked against every environment.
+    pub open: bool,
 }
 
 /// Something that holds in a state or not.
@@ -85,7 +87,8 @@ impl Eq for Path {}
 
 impl PartialEq for Branching {
     fn eq(&self, other: &Branching) -> bool {
-        (self.name, &self.text, &self.stages, self.blocked) == (other.name, &other.text, &other.stages, other.blocked)
+        (self.name, &self.text, &self.stages) == (other.name, &other.text, &other.stages)
+            && (self.blocked, self.open) == (other.blocked, other.open)
     }
 }
 
@@ -118,7 +121,7 @@ impl Branching {
         let Parsed { formula, warnings } = parse_in(logic, text, &mut formulas)?;
         let (text, atoms) = (formulas.show(formula).to_string(), formulas.atoms().to_vec());
         let stages = stages(&formulas, formula)?;
-        Ok((Branching { name, text, atoms, stages, blocked: Blocked::default() }, warnings))
+        Ok((Branching { name, text, atoms, stages, blocked: Blocked::default(), open: false }, warnings))
     }
 }
 

@@ -2,8 +2,10 @@
 
 mod branching;
 mod linear;
+mod open;
 mod query;
 
 pub use branching::{Branching, Path, Stage};
 pub use linear::{Alphabet, Blocked, Linear, LinearError, Stack};
+pub use open::{Claimed, OpenMethod};
 pub use query::{Property, PropertyError, Query};

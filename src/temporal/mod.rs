@@ -15,14 +15,18 @@ mod heads;
 mod lasso;
 mod letters;
 mod mark;
+mod module;
 mod outermost;
 mod product;
 mod question;
+mod strategy;
 
 pub use explanation::{Claim, Explanation, LONGEST_SHOWN, Shown, SourceExplanation};
 pub use lasso::{Again, Lasso, SourceLasso, growth};
 pub use letters::{Letter, Letters, State};
 pub use mark::{Marked, mark};
+pub use module::{Module, ModuleError};
 pub use outermost::Outermost;
 pub use product::{Above, ProcedureAbove, Product, TooManyChoices, product};
 pub use question::{Growth, Head, Question};
+pub use strategy::{ModuleState, Pruned, PrunedEnd, PrunedNode, PrunedRole, SourceStrategy, Strategy};

@@ -6,6 +6,7 @@ mod families;
 mod forged;
 mod formulas;
 mod machines;
+mod open;
 mod programs;
 
 use epitome::engine::tabulate;

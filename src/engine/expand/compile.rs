@@ -49,6 +49,7 @@ pub(super) struct EdgeTo {
 pub(super) struct Site {
     pub(super) site: BoxId,
     pub(super) entry: u32,
+    pub(super) caller: ProcId,
     pub(super) callee: ProcId,
     pub(super) entry_place: PlaceId,
     pub(super) arguments: u32,
@@ -323,6 +324,7 @@ impl<'e> Layout<'_, 'e> {
         self.compiled.sites.push(Site {
             site,
             entry,
+            caller: ProcId::from(self.index),
             callee: call.callee,
             entry_place: self.compiled.node_base[call.callee.index()] + callee.entries[entry as usize].0,
             arguments,

@@ -32,7 +32,7 @@ mod table;
 mod valuation;
 mod vertex_heads;
 
-pub use branching::label;
+pub use branching::{label, open};
 
 use super::watch::Watch;
 use super::{NOTHING_TO_FIND, Outcome, Progress, Repeating, Statistics};

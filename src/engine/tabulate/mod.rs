@@ -30,7 +30,7 @@ mod tests;
 mod transfer;
 mod turns;
 
-pub use branching::label;
+pub use branching::{label, open};
 pub use order::Order;
 
 use super::watch::Watch;

@@ -12,6 +12,8 @@
 
 mod explain;
 mod leaving;
+mod offers;
+mod open;
 mod paths;
 mod play;
 mod split;
@@ -26,6 +28,7 @@ use crate::limits::{Limits, Reason};
 use crate::logic::{Branching, Stage};
 use crate::model::Ersm;
 use epitome_automata::Binary;
+pub use open::open;
 use paths::Paths;
 use std::time::Instant;
 use structure::Structure;
@@ -73,7 +76,7 @@ fn labelled<'e>(
 ) -> Result<(Unfolding<'e>, Structure), Reason> {
     let atom = |stage: &Stage| if let Stage::Atom(atom) = stage { Some(*atom) } else { None };
     let labels: Vec<Option<u32>> = formula.stages.iter().map(atom).collect();
-    let mut unfolding = Unfolding::of(compiled, letters, &labels, limits, progress)?;
+    let mut unfolding = Unfolding::of(compiled, (letters, None), &labels, limits, progress)?;
     statistics.path_edges = unfolding.rows.len() as u64;
     statistics.summary_edges = unfolding.calls.len() as u64;
     statistics.entries = unfolding.structure.calls.len() as u64;

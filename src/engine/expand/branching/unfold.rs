@@ -14,11 +14,12 @@ use super::super::forward::after_call;
 use super::super::program::Scratch;
 use super::super::store::{Full, Store};
 use super::super::valuation::{CELL, Cell, copy_prefix, get, mask, set};
+use super::offers::{From as Begins, Offers};
 use super::structure::{Call, State, Structure, Target};
 use crate::limits::{Limits, Reason};
 use crate::logic::Blocked;
 use crate::model::{Edge, Ersm, Leaf, Liveness, Node, NodeId, Owner, ProcId, Span, Var, Vertex};
-use crate::temporal;
+use crate::temporal::{self, Module};
 use epitome_encodings::Lit;
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
@@ -40,6 +41,9 @@ pub(in crate::engine) struct Letters<'l> {
 pub(super) struct Unfolding<'e> {
     pub(super) compiled: &'e Compiled<'e>,
     letters: &'e Letters<'e>,
+    /// Whose choices are whose, if that matters.
+    module: Option<&'e Module>,
+    pub(super) offers: Offers,
     /// States: the header is the place. A row's number is that of its state.
     pub(super) rows: Store,
     /// Calls: the header is the site and the entry, the cells are the caller's locals that are needed after it.
@@ -97,18 +101,12 @@ impl Live {
             let is_live = |var: Var| vertex.is_none_or(|vertex| liveness.is_live(vertex, var));
             add(&mut live.places, procedure, &is_live);
         }
-        let mut caller_of = vec![ProcId(0); compiled.sites.len()];
-        for place in &compiled.places {
-            if let Kind::Call(site) = place.kind {
-                caller_of[site as usize] = ProcId(place.procedure);
-            }
-        }
-        for (site, &caller) in compiled.sites.iter().zip(&caller_of) {
+        for site in &compiled.sites {
             let is_kept = |var: Var| {
-                let mut ports = flow.return_ports(caller, site.site);
+                let mut ports = flow.return_ports(site.caller, site.site);
                 matches!(var, Var::Local(_)) && ports.any(|port| liveness.is_live(port, var))
             };
-            add(&mut live.kept, caller, &is_kept);
+            add(&mut live.kept, site.caller, &is_kept);
         }
         live
     }
@@ -162,7 +160,7 @@ impl<'e> Unfolding<'e> {
     /// it is.
     pub(super) fn of(
         compiled: &'e Compiled<'e>,
-        letters: &'e Letters<'e>,
+        (letters, module): (&'e Letters<'e>, Option<&'e Module>),
         labels: &[Option<u32>],
         limits: &'e Limits,
         mut progress: impl FnMut(u64),
@@ -170,6 +168,8 @@ impl<'e> Unfolding<'e> {
         let mut unfolding = Unfolding {
             compiled,
             letters,
+            module,
+            offers: Offers::default(),
             rows: Store::new(compiled.width),
             calls: Store::new(compiled.width),
             structure: Structure::new(labels.len()),
@@ -256,7 +256,11 @@ impl<'e> Unfolding<'e> {
         let compiled = self.compiled;
         let (place, cells) = (self.rows.header(state) as u32, self.rows.cells(state).to_vec());
         let mut next = match compiled.places[place as usize].kind {
-            Kind::Plain => self.follow(compiled.edges_of(place), &cells)?,
+            Kind::Plain => {
+                let procedure = ProcId(compiled.places[place as usize].procedure);
+                let at = (procedure, compiled.vertex(place));
+                self.leave(Begins::State(state), at, compiled.edges_of(place), &cells)?
+            }
             Kind::Call(site) => self.enter(site, &cells)?,
             Kind::Exit(_) => Vec::new(),
         };
@@ -309,7 +313,9 @@ impl<'e> Unfolding<'e> {
         let Kind::Exit(number) = compiled.places[self.rows.header(exit) as usize].kind else { return Ok(()) };
         let mut cells = Vec::new();
         after_call(compiled, None, self.calls.cells(call), site, self.rows.cells(exit), &mut cells);
-        let mut next = self.follow(compiled.edges_after(compiled.return_of(site, number)), &cells)?;
+        let at = (site.caller, Vertex::Return(site.site, number));
+        let edges = compiled.edges_after(compiled.return_of(site, number));
+        let mut next = self.leave(Begins::Exit(call, exit), at, edges, &cells)?;
         next.sort_unstable();
         next.dedup();
         for &target in &next {
@@ -317,6 +323,26 @@ impl<'e> Unfolding<'e> {
         }
         self.structure.calls[call as usize].returns.push((exit, next.into()));
         Ok(())
+    }
+
+    /// Where the transitions of a vertex lead; if the environment has a choice between them, this is noted.
+    fn leave(
+        &mut self,
+        from: Begins,
+        (procedure, vertex): (ProcId, Vertex),
+        edges: &'e [EdgeTo],
+        cells: &[Cell],
+    ) -> Result<Vec<Target>, Reason> {
+        let Some(groups) = self.module.and_then(|module| module.groups(procedure, vertex)) else {
+            return self.follow(edges, cells);
+        };
+        let mut alternatives = Vec::with_capacity(edges.len());
+        for (edge, &group) in edges.iter().zip(groups) {
+            alternatives.push((group, self.follow(std::slice::from_ref(edge), cells)?));
+        }
+        let all = alternatives.iter().flat_map(|(_, targets)| targets.iter().copied()).collect();
+        self.offers.insert(from, alternatives)?;
+        Ok(all)
     }
 
     /// Where transitions lead.

@@ -5,6 +5,7 @@
 //! at least one step (Emerson and Lei): a set of configurations for each state of the automaton. For the automata of EX, EU and EG these are
 //! the usual fixpoints of CTL.
 
+mod open;
 mod stack;
 
 use super::bdd::{Bdd, Halt, Made, Store};
@@ -16,6 +17,7 @@ use crate::model::{CallGraph, Ersm, NodeId, ProcId};
 use crate::temporal::State;
 use epitome_automata::{Binary, Cube};
 use epitome_encodings::Lit;
+pub use open::open;
 use stack::{Layout, Steps};
 use std::time::Instant;
 
@@ -44,7 +46,12 @@ pub fn label(
     let layout = Layout::new(ersm);
     statistics.variables = layout.variables as u64;
     let question = Question { ersm, states, formula };
-    let holds = with_stack(layout.variables, || question.answer(&layout, limits, &mut statistics, progress));
+    let work = || {
+        question.answer(&layout, limits, &mut statistics, &mut |store, statistics| {
+            question.label(store, &layout, statistics, progress)
+        })
+    };
+    let holds = with_stack(layout.variables, work);
     statistics.search_time = start.elapsed();
     Labelled { holds, explanation: None, statistics }
 }
@@ -68,14 +75,14 @@ impl Question<'_> {
         layout: &Layout,
         limits: &Limits,
         statistics: &mut Statistics,
-        progress: Progress<'_>,
+        work: &mut dyn FnMut(&Store, &mut Statistics) -> Result<bool, Halt>,
     ) -> Result<bool, Reason> {
         let room = Store::room(limits);
         for (nodes, cache) in STORES {
             let (nodes, cache) = (nodes.min(room), cache.min(room));
             let Ok(store) = Store::new(layout.variables, nodes, cache) else { continue };
             let store = store.with_limits(limits);
-            let answer = self.label(&store, layout, statistics, progress);
+            let answer = work(&store, statistics);
             statistics.peak_nodes = statistics.peak_nodes.max(store.peak() as u64);
             statistics.bytes = statistics.peak_nodes * Store::NODE_BYTES;
             match answer {

@@ -100,14 +100,14 @@ impl Layout {
 }
 
 /// A step, to be taken backwards.
-struct Step {
+pub(super) struct Step {
     /// Where it begins.
-    here: Bdd,
+    pub(super) here: Bdd,
     /// When it can be taken, over choices as well.
-    guard: Bdd,
-    change: Substitution,
+    pub(super) guard: Bdd,
+    pub(super) change: Substitution,
     /// The choices that it depends on.
-    choices: Bdd,
+    pub(super) choices: Bdd,
 }
 
 /// All steps of a machine.
@@ -138,11 +138,7 @@ impl<'e> Steps<'e> {
                     _ => steps.between.push(step),
                 }
             }
-            let ends = procedure.edges.iter().flat_map(|edge| [edge.from, edge.to]);
-            let mut ports: Vec<Vertex> = ends.filter(|end| !matches!(end, Vertex::Node(_))).collect();
-            ports.sort_unstable();
-            ports.dedup();
-            for port in ports {
+            for port in steps.ports(id) {
                 match port {
                     Vertex::Call(site, entry) => {
                         let step = steps.call(id, site.index(), entry as usize)?;
@@ -157,6 +153,15 @@ impl<'e> Steps<'e> {
             }
         }
         Ok(steps)
+    }
+
+    /// The ports of a procedure that are in use.
+    pub(super) fn ports(&self, procedure: ProcId) -> Vec<Vertex> {
+        let ends = self.ersm.procedure(procedure).edges.iter().flat_map(|edge| [edge.from, edge.to]);
+        let mut ports: Vec<Vertex> = ends.filter(|end| !matches!(end, Vertex::Node(_))).collect();
+        ports.sort_unstable();
+        ports.dedup();
+        ports
     }
 
     /// The activation of a level is the innermost one, and at this place.
@@ -217,7 +222,7 @@ impl<'e> Steps<'e> {
         literals.map(|(var, value)| (var, self.store.constant(value))).collect()
     }
 
-    fn edge(&self, id: ProcId, edge: &Edge) -> Result<Step, Halt> {
+    pub(super) fn edge(&self, id: ProcId, edge: &Edge) -> Result<Step, Halt> {
         let layout = self.layout;
         let level = layout.level_of[id.index()];
         let mut change = self.constants(layout.at(level, layout.codes[&(id, At::Vertex(edge.to))]));
@@ -233,7 +238,7 @@ impl<'e> Steps<'e> {
     }
 
     /// From a call port to the entry: the caller waits, the callee begins.
-    fn call(&self, id: ProcId, site: usize, entry: usize) -> Result<Step, Halt> {
+    pub(super) fn call(&self, id: ProcId, site: usize, entry: usize) -> Result<Step, Halt> {
         let layout = self.layout;
         let call = &self.ersm.procedure(id).boxes[site];
         let callee = self.ersm.procedure(call.callee);
@@ -260,7 +265,7 @@ impl<'e> Steps<'e> {
     }
 
     /// From an exit to the return port of a box that waits.
-    fn leave(&self, id: ProcId, site: usize, exit: usize) -> Result<Step, Halt> {
+    pub(super) fn leave(&self, id: ProcId, site: usize, exit: usize) -> Result<Step, Halt> {
         let layout = self.layout;
         let call = &self.ersm.procedure(id).boxes[site];
         let callee = self.ersm.procedure(call.callee);

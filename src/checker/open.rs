@@ -1,0 +1,172 @@
+//! Properties of branching time against every environment (module checking): program and formula in, verdict and strategy out.
+//!
+//! A conjunction is asked part by part. A part without existential quantifiers is asked of the closed system (Kupferman, Lemma 5.1), and so
+//! is every part if the environment has no choices. Otherwise engines answer; an environment that they find is written as a closed machine, and the closed
+//! checker must find the formula violated there, before there is a verdict.
+
+use super::letters::states;
+use super::{CheckError, Checker, Engine, Open, Report, Verdict};
+use crate::engine::{Opened, Progress, expand, tabulate};
+use crate::evidence::strategy_text;
+use crate::limits::{Limits, Reason};
+use crate::logic::{Blocked, Branching, OpenMethod, Query};
+use crate::model::Vertex;
+use crate::syntax::{Program, Source, rsm};
+use crate::temporal::{Module, Outermost, SourceStrategy, State, Strategy};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// States up to which exploration looks for a strategy where another engine has found that there is one.
+const SMALL_STRATEGY: u64 = 200_000;
+
+/// States up to which a module is explored before diagrams are tried.
+const MANY_STATES: u64 = 1_000_000;
+
+/// A module and what is asked of its states.
+struct Task {
+    base: Outermost,
+    module: Module,
+    states: Vec<Vec<Option<State>>>,
+}
+
+impl Checker<'_> {
+    /// Answers whether a formula of branching time holds against every environment.
+    pub(super) fn check_open(
+        &self,
+        branching: &Branching,
+        engine: Engine,
+        limits: &Limits,
+        progress: Progress<'_>,
+    ) -> Result<Report, CheckError> {
+        let start = Instant::now();
+        let mut base = self.branching_base();
+        let states = states(self.program, &self.map, &mut base, &branching.atoms)?;
+        let module = match Module::new(base.ersm.clone(), &states) {
+            Ok(module) => module,
+            Err(error) => return Ok(Report::unknown(Reason::NotSupported(error.to_string()))),
+        };
+        let task = Task { base, module, states };
+        let other_time = self.build_time + start.elapsed();
+        let mut last = Report::unknown(Reason::Patience);
+        let mut methods = Vec::new();
+        for part in branching.conjuncts() {
+            let method = part.open_method();
+            let report = if method == OpenMethod::Universal || task.module.is_closed() {
+                methods.push(OpenMethod::Universal);
+                self.check_branching(&part, engine, limits, progress)?
+            } else {
+                methods.push(method);
+                self.ask_open(&task, &part, engine, limits, progress)?
+            };
+            let goes_on = report.verdict == Verdict::Holds;
+            last = report;
+            last.other_time += other_time;
+            if !goes_on {
+                break;
+            }
+        }
+        // What shows that one part holds does not show it of the others.
+        if methods.len() > 1 && last.verdict == Verdict::Holds {
+            last.explanation = None;
+        }
+        last.open = Some(Open { methods, is_closed: task.module.is_closed() });
+        Ok(last)
+    }
+
+    fn ask_open(
+        &self,
+        task: &Task,
+        part: &Branching,
+        engine: Engine,
+        limits: &Limits,
+        progress: Progress<'_>,
+    ) -> Result<Report, CheckError> {
+        let opened = task.answer(part, engine, limits, progress);
+        let start = Instant::now();
+        let strategy = opened.strategy.map(|strategy| self.source_strategy(&task.base, strategy)).transpose()?;
+        let verdict = match (opened.holds, &strategy) {
+            (Ok(true), _) => Verdict::Holds,
+            (Ok(false), Some(strategy)) => self.confirmed(part, strategy, limits)?,
+            (Ok(false), None) => Verdict::Violated,
+            (Err(Reason::Internal(what)), _) => return Err(CheckError::Engine(what)),
+            (Err(reason), _) => Verdict::Unknown(reason),
+        };
+        Ok(Report {
+            found: verdict == Verdict::Violated,
+            verdict,
+            strategy,
+            statistics: opened.statistics,
+            other_time: start.elapsed(),
+            ..Report::unknown(Reason::Patience)
+        })
+    }
+
+    fn source_strategy(&self, base: &Outermost, strategy: Strategy<Vertex>) -> Result<SourceStrategy, CheckError> {
+        strategy.lift(base, &self.map).ok_or(CheckError::Engine("a strategy for states that the program does not have"))
+    }
+
+    /// The verdict of the closed checker about the pruned module, which must be that the formula is violated.
+    fn confirmed(&self, part: &Branching, strategy: &SourceStrategy, limits: &Limits) -> Result<Verdict, CheckError> {
+        let text = strategy_text(self.program, part, strategy, &|_, _| 0);
+        let source = Source::new("strategy.rsm", &text.machine);
+        let Ok((machines, _)) = rsm::parse(&source) else {
+            return Err(CheckError::Engine("a strategy that is no machine"));
+        };
+        let program = Program::Rsm(machines);
+        let closed = Branching { atoms: text.atoms, open: false, ..part.clone() };
+        let checker = Checker::new(&program);
+        let query = Query::Branching(Arc::new(closed));
+        match checker.check(&query, Engine::Expand(None), limits, &mut |_| ())?.verdict {
+            Verdict::Holds => Err(CheckError::Engine("a strategy against which the formula holds")),
+            verdict => Ok(verdict),
+        }
+    }
+}
+
+impl Task {
+    /// The answer of an engine.
+    fn answer(&self, part: &Branching, engine: Engine, limits: &Limits, progress: Progress<'_>) -> Opened {
+        let refuse = |why: &str| Opened {
+            holds: Err(Reason::NotSupported(why.to_owned())),
+            strategy: None,
+            statistics: Default::default(),
+        };
+        if part.blocked == Blocked::Discard {
+            return refuse("--blocked discard with an open system");
+        }
+        let explore = |patience: u64, progress: Progress<'_>| {
+            let limits = limits.clone().with_patience(limits.patience().min(patience));
+            expand::open(&self.module, &self.states, &self.base.outer, part, &limits, progress)
+        };
+        match engine {
+            Engine::Expand(_) => explore(u64::MAX, progress),
+            // What is too large to be explored is left to diagrams, if they can do it.
+            Engine::Auto => match explore(MANY_STATES, progress) {
+                Opened { holds: Err(Reason::Patience | Reason::TooManyStates), .. } => {
+                    match self.answer(part, Engine::Tabulate(tabulate::Options::default()), limits, progress) {
+                        Opened { holds: Err(Reason::NotSupported(_)), .. } => explore(u64::MAX, progress),
+                        opened => opened,
+                    }
+                }
+                opened => opened,
+            },
+            Engine::Tabulate(_) => {
+                let mut opened = tabulate::open(&self.module, &self.states, part, limits, progress);
+                if opened.holds == Ok(false) {
+                    let start = Instant::now();
+                    let explored = explore(SMALL_STRATEGY, &mut |_| ());
+                    opened.statistics.trace_time = start.elapsed();
+                    opened.strategy = explored.strategy;
+                    if explored.holds == Ok(true) {
+                        opened.holds = Err(Reason::Internal("exploration contradicts the diagrams"));
+                    }
+                }
+                opened
+            }
+            Engine::Summarize(_) | Engine::Prove(_) => {
+                refuse("engine sat on open systems (expand and bdd answer them)")
+            }
+            Engine::Quantify(_) => refuse("engine qbf on open systems (expand and bdd answer them)"),
+        }
+    }
+}

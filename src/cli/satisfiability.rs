@@ -1,0 +1,116 @@
+//! `epitome generate ctlsat FORMULA`: the satisfiability of CTL as a question about an open system (Kupferman, Theorem 3.1).
+//!
+//! The module is a clique, each of whose states has a ghost, where the environment chooses what holds ([`ghosts`]). A tree of it that satisfies the formula,
+//! read so that an atom is what the ghost says and quantifiers range over runs without ghosts, is a model of the formula, and if there is
+//! a model there is one with as many children of a node as the formula has existential quantifiers, and one. So the formula is satisfiable exactly if the module
+//! does not satisfy the negation of what it is read as.
+
+use super::BadInput;
+use epitome_automata::{Binary, Formula, Formulas, Logic, Node, Unary, parse_in};
+use epitome_benchmarks::ghosts;
+
+/// The program of a formula, with the question in a comment.
+pub(super) fn program(text: &str) -> anyhow::Result<String> {
+    let mut formulas = Formulas::default();
+    let parsed = parse_in(Logic::Ctl, text, &mut formulas).map_err(|error| BadInput(format!("{text}: {error}")))?;
+    let atoms: Vec<String> = formulas.atoms().to_vec();
+    if let Some(odd) = atoms.iter().find(|atom| !is_name(atom)) {
+        return Err(
+            BadInput(format!("`{odd}`: atoms of a formula whose satisfiability is asked are plain names")).into()
+        );
+    }
+    let branching = 1 + existential(&formulas, parsed.formula);
+    let mut question = Formulas::default();
+    let read = haunted(&formulas, parsed.formula, &mut question);
+    let negation = question.add(Node::Unary(Unary::Not, read));
+    let (shown, asked) = (formulas.show(parsed.formula), question.show(negation));
+    let machine = ghosts(branching, &atoms);
+    Ok(format!(
+        "// family: ctlsat, an open system (check --open): FALSE says that the formula is satisfiable, TRUE that it is not\n\
+         // formula: {shown}\n// source: Kupferman, Vardi, Wolper, Theorem 3.1\n// ctl: {asked}\n\n{machine}"
+    ))
+}
+
+fn is_name(atom: &str) -> bool {
+    let plain = atom.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    plain
+        && atom.starts_with(|first: char| first.is_ascii_alphabetic())
+        && !["ghost", "node", "env", "entry", "exit"].contains(&atom)
+}
+
+/// Quantifiers of runs that must exist.
+fn existential(formulas: &Formulas, formula: Formula) -> usize {
+    let mut asked = vec![[false; 2]; formula.index() + 1];
+    asked[formula.index()] = [true, false];
+    let mut count = 0;
+    for part in formulas.parts(formula).into_iter().rev() {
+        let own @ [yes, no] = asked[part.index()];
+        let mut ask = |part: Formula, [yes, no]: [bool; 2]| {
+            let asked = &mut asked[part.index()];
+            *asked = [asked[0] | yes, asked[1] | no];
+        };
+        match formulas.node(part) {
+            Node::Constant(_) | Node::Atom(_) => {}
+            Node::Unary(Unary::Not, inner) => ask(inner, [no, yes]),
+            Node::Unary(operator, inner) => {
+                count += usize::from(operator == Unary::Exists && yes) + usize::from(operator == Unary::Forall && no);
+                ask(inner, own);
+            }
+            Node::Binary(Binary::Implies, left, right) => {
+                ask(left, [no, yes]);
+                ask(right, own);
+            }
+            Node::Binary(Binary::Xor | Binary::Iff, left, right) => {
+                [left, right].into_iter().for_each(|side| ask(side, [yes | no; 2]));
+            }
+            Node::Binary(_, left, right) => [left, right].into_iter().for_each(|side| ask(side, own)),
+        }
+    }
+    count
+}
+
+/// The formula about the module with ghosts.
+fn haunted(formulas: &Formulas, formula: Formula, out: &mut Formulas) -> Formula {
+    let ghost = out.atom("ghost");
+    let ghost = out.add(Node::Atom(ghost));
+    let lives = out.add(Node::Unary(Unary::Not, ghost));
+    let mut images: Vec<Option<Formula>> = vec![None; formula.index() + 1];
+    for part in formulas.parts(formula) {
+        let of = |side: Formula| images[side.index()].unwrap_or(side);
+        let image = match formulas.node(part) {
+            Node::Constant(value) => out.add(Node::Constant(value)),
+            Node::Atom(atom) => {
+                let own = out.atom(&formulas.atoms()[atom.0 as usize]);
+                let mut image = out.add(Node::Atom(own));
+                for _ in 0..2 {
+                    let next = out.add(Node::Unary(Unary::Next, image));
+                    image = out.add(Node::Unary(Unary::Exists, next));
+                }
+                image
+            }
+            Node::Unary(Unary::Not, inner) => out.add(Node::Unary(Unary::Not, of(inner))),
+            // Some run that never meets a ghost, or all runs that do not.
+            Node::Unary(quantifier @ (Unary::Exists | Unary::Forall), inner) => {
+                let alive = |side: Formula, out: &mut Formulas| match quantifier {
+                    Unary::Exists => out.add(Node::Binary(Binary::And, lives, of(side))),
+                    _ => out.add(Node::Binary(Binary::Or, ghost, of(side))),
+                };
+                let path = match formulas.node(inner) {
+                    Node::Unary(operator, inner) => Node::Unary(operator, alive(inner, out)),
+                    Node::Binary(operator, left, right) => Node::Binary(operator, alive(left, out), alive(right, out)),
+                    other => other,
+                };
+                let path = out.add(path);
+                out.add(Node::Unary(quantifier, path))
+            }
+            // What stands behind a quantifier is seen to there.
+            Node::Unary(..) => continue,
+            Node::Binary(operator, left, right) => match operator {
+                Binary::Until | Binary::WeakUntil | Binary::Release | Binary::StrongRelease => continue,
+                _ => out.add(Node::Binary(operator, of(left), of(right))),
+            },
+        };
+        images[part.index()] = Some(image);
+    }
+    images[formula.index()].unwrap_or(formula)
+}
