@@ -100,7 +100,7 @@ fn bad_usage_and_bad_input_are_status_2_with_nothing_on_stdout() {
         (&["generate", "tn", "0"], "from 1 to"),
         (&["generate", "tn", "99999999999"], "too large"),
         (&["generate", "tn", "-1"], "'-1'"),
-        (&["generate", "tn"], "<N|FILE>"),
+        (&["generate", "tn"], "<N|FILE|FORMULA>"),
     ];
     for &(arguments, message) in cases {
         let output = plain(arguments);
