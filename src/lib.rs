@@ -36,7 +36,7 @@
 //! | [`classify`] | measures, complexity class, plan | model, solver, limits, syntax, logic |
 //! | [`temporal`] | linear time as transformations of machines: product with an automaton, marks on summaries, cycles as reachability, lassos; modules of open systems | model, logic |
 //! | [`engine`] | engines that answer reachability, find repeating heads, label states with formulas of branching time: `expand`, the explicit one, `tabulate`, with BDDs, `summarize`, with SAT, and `quantify`, with QBF; what the last two share is in `system` | model, solver, limits, logic, temporal, automata |
-//! | [`evidence`] | replay of runs and lassos against the source, telling them, witnesses and harnesses | syntax, logic, the run types of model and temporal |
+//! | [`evidence`] | replay of runs and lassos against the source, telling them, witnesses and harnesses, strategies as machines | syntax, logic, the types of runs and strategies of model and temporal |
 //! | [`certify`] | certificates of TRUE: writing, reading and checking proofs; invariants of C from them | model, solver, limits, syntax |
 //! | [`Checker`] | the pipeline from program and query to report | all above |
 //! | [`cli`] | the command line; experiments (`cli::bench`), which run it in processes of their own | everything public |

@@ -47,7 +47,19 @@ const TOP: &[&str] = &["cli", "lib", "main"];
 const EVIDENCE_TAKES_FROM_MODEL: &[&str] = &["Fragment", "FragmentId", "Run", "SourceRun", "Place"];
 
 /// And that of lassos.
-const EVIDENCE_TAKES_FROM_TEMPORAL: &[&str] = &["Again", "LONGEST_SHOWN", "Shown", "SourceExplanation", "SourceLasso"];
+const EVIDENCE_TAKES_FROM_TEMPORAL: &[&str] = &[
+    "Again",
+    "LONGEST_SHOWN",
+    "ModuleState",
+    "Pruned",
+    "PrunedEnd",
+    "PrunedNode",
+    "PrunedRole",
+    "Shown",
+    "SourceExplanation",
+    "SourceLasso",
+    "SourceStrategy",
+];
 
 /// Only the command line speaks, and only it ends the process.
 const SPEECH: &[&str] =
