@@ -29,8 +29,8 @@ pub fn strategy_text(
     line: &dyn Fn(u32, Place) -> usize,
 ) -> PrunedText {
     let mut taken = FxHashSet::default();
-    let atoms: Vec<String> = formula.atoms.iter().map(|atom| fresh(atom, &mut taken)).collect();
-    let writer = Writer { program, line, atoms: &atoms, names: names(program, strategy, line) };
+    let atoms: Vec<String> = formula.atoms.iter().map(|atom| fresh_atom(atom, &mut taken)).collect();
+    let writer = Writer { program, line, atoms: &atoms, names: names(program, strategy, &atoms, line) };
     let formula = renamed(formula, &atoms);
     let mut machine = format!("// ctl: {formula}\n// ctl expected: FALSE\n");
     for index in 0..strategy.machines.len() {
@@ -71,6 +71,12 @@ const WORDS: [&str; 30] = [
     "or", "not", "xor", "implies", "iff", "end", "at", "in", "call", "label",
 ];
 
+/// A name that comes close to a text, is not taken, and means nothing in formulas.
+fn fresh_atom(text: &str, taken: &mut FxHashSet<String>) -> String {
+    let name = fresh(text, taken);
+    if WORDS.contains(&name.as_str()) { fresh(&format!("{name}_1"), taken) } else { name }
+}
+
 /// A name that comes close to a text and is not taken.
 fn fresh(text: &str, taken: &mut FxHashSet<String>) -> String {
     let keep = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' };
@@ -79,7 +85,7 @@ fn fresh(text: &str, taken: &mut FxHashSet<String>) -> String {
     if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
         name.insert(0, 'n');
     }
-    if rsm::KEYWORDS.contains(&name.as_str()) || WORDS.contains(&name.as_str()) {
+    if rsm::KEYWORDS.contains(&name.as_str()) {
         name.push('_');
     }
     let mut own = name.clone();
@@ -95,12 +101,20 @@ fn fresh(text: &str, taken: &mut FxHashSet<String>) -> String {
 fn names(
     program: &Program,
     strategy: &SourceStrategy,
+    atoms: &[String],
     line: &dyn Fn(u32, Place) -> usize,
 ) -> Vec<(String, Vec<String>)> {
     let mut taken = FxHashSet::default();
     let machine = |machine: &Pruned<Place>| {
         let mut own = FxHashSet::default();
-        let node = |node: &PrunedNode<Place>| fresh(&place_name(program, &node.state, line), &mut own);
+        let node = |node: &PrunedNode<Place>| {
+            let mut name = fresh(&place_name(program, &node.state, line), &mut own);
+            // In a formula, a name is that of a node as well as that of a proposition.
+            while atoms.iter().zip(&node.atoms).any(|(atom, holds)| *atom == name && !holds) {
+                name = fresh(&format!("{name}_node"), &mut own);
+            }
+            name
+        };
         let nodes = machine.nodes.iter().map(node).collect();
         (fresh(program.procedure_name(machine.procedure), &mut taken), nodes)
     };

@@ -201,6 +201,8 @@ fn algorithms_agree() {
         let with_trees = format!("({formula}) | !E (G F p | F G !p)");
         let answers = [&formula, &with_trees].map(|formula| holds_open(&program, formula));
         assert_eq!(answers[0], answers[1], "seed {seed}: {formula}\n{}", module.text());
+        let negation = holds_open(&program, &format!("!({formula})"));
+        assert!(!(answers[0] && negation), "seed {seed}: {formula} and its negation\n{}", module.text());
     }
     assert!(differs > 20, "closed and open systems differ {differs} times only");
 }
