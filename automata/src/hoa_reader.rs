@@ -244,6 +244,10 @@ impl Reader {
                 let count = self.number()?;
                 for _ in 0..count {
                     match self.next() {
+                        Some(Token::Text(name)) if self.atoms.contains(&name) => {
+                            self.at -= 1;
+                            return self.error(format!("the atom \"{name}\" stands twice"));
+                        }
                         Some(Token::Text(name)) => self.atoms.push(name),
                         _ => return self.error("expected the name of an atom in quotes"),
                     }
@@ -510,6 +514,8 @@ mod tests {
         assert!(
             error("Start: 0\nAcceptance: 1 Inf(0)\n--BODY--\nState: 0\n[X 0] 0\n--END--").contains("labels are made")
         );
+        let twice = "HOA: v1\nAP: 2 \"a\" \"a\"\nAcceptance: 0 t\n--BODY--\n--END--";
+        assert!(read_hoa(twice).is_err_and(|error| error.to_string() == "line 2: the atom \"a\" stands twice"));
         assert!(read_hoa("").is_err() && read_hoa("HOA: v2").is_err() && read_hoa("\"").is_err());
     }
 }

@@ -297,7 +297,7 @@ impl Parser<'_> {
                 }
                 Waiting::Infix(operator) => {
                     let (Some(right), Some(left)) = (self.operands.pop(), self.operands.pop()) else { return };
-                    self.warn(operator, left.shape, right.shape, place.clone());
+                    self.warn(operator, &left, &right, place.clone());
                     let levels = [left.level, right.level];
                     let level = if binds(operator) == 5 { temporal(&levels) } else { self.combined(&levels, &place) };
                     (Node::Binary(operator, left.formula, right.formula), Shape::Infix(operator), level)
@@ -335,7 +335,8 @@ impl Parser<'_> {
         self.waiting.pop().is_some_and(|(waiting, _)| waiting == Waiting::Open(closing))
     }
 
-    fn warn(&mut self, operator: Binary, left: Shape, right: Shape, place: Range<usize>) {
+    fn warn(&mut self, operator: Binary, left: &Operand, right: &Operand, place: Range<usize>) {
+        let (left, right, behind) = (left.shape, right.shape, &right.place);
         let is_chained = |level: u8| {
             let same = |shape| matches!(shape, Shape::Infix(inner) if binds(inner) == level);
             binds(operator) == level && (same(left) || same(right))
@@ -354,7 +355,11 @@ impl Parser<'_> {
         } else {
             return;
         };
-        self.warnings.push(Warning { place, message });
+        // A chain is one place, however long: it is told at its beginning.
+        match self.warnings.last_mut() {
+            Some(last) if last.message == message && last.place == *behind => last.place = place,
+            _ => self.warnings.push(Warning { place, message }),
+        }
     }
 }
 
@@ -403,9 +408,17 @@ mod tests {
 
     #[test]
     fn tools_disagree() {
-        for text in
-            ["a -> b -> c", "a <-> b -> c", "a U b U c", "a W b R c", "G a -> b", "X F a <-> b", "GFa", "a || b && c"]
-        {
+        for text in [
+            "a -> b -> c",
+            "a <-> b -> c",
+            "a U b U c",
+            "a W b R c",
+            "G a -> b",
+            "X F a <-> b",
+            "GFa",
+            "a || b && c",
+            "a U b U c U d U e",
+        ] {
             assert_eq!(warnings(text), 1, "{text}");
         }
         for text in [

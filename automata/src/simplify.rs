@@ -13,7 +13,7 @@ enum Side {
 }
 
 /// Longer lists are not compared part by part.
-const MOST_COMPARED: usize = 60;
+pub(crate) const MOST_COMPARED: usize = 60;
 
 impl Side {
     fn dual(self) -> Side {

@@ -7,7 +7,8 @@
 //! do not put it off.
 
 use crate::automaton::{Automaton, Cube, Transition, low_bits};
-use crate::formula::{Formula, Formulas};
+use crate::formula::{Binary, Formula, Formulas, Node};
+use crate::simplify::MOST_COMPARED;
 use crate::term::{Kind, Term, Terms};
 use rustc_hash::FxHashMap;
 
@@ -63,15 +64,23 @@ pub(crate) fn translate(formulas: &Formulas, formula: Formula, negated: bool) ->
     Translator { terms, moves: FxHashMap::default(), untils: FxHashMap::default(), made: 0 }.automaton(start)
 }
 
-/// How deep operators are nested.
+/// How deep operators are nested; a chain of the same `&&` or `||` is one.
 fn depth(formulas: &Formulas, formula: Formula) -> usize {
-    use crate::formula::Node;
+    let is_chain = |part: Formula, of: Formula| match (formulas.node(part), formulas.node(of)) {
+        (Node::Binary(inner, ..), Node::Binary(outer, ..)) => {
+            inner == outer && matches!(outer, Binary::And | Binary::Or)
+        }
+        _ => false,
+    };
     let mut depths: FxHashMap<Formula, usize> = FxHashMap::default();
     for part in formulas.parts(formula) {
         let depth = match formulas.node(part) {
             Node::Constant(_) | Node::Atom(_) => 0,
             Node::Unary(_, inner) => depths[&inner] + 1,
-            Node::Binary(_, left, right) => depths[&left].max(depths[&right]) + 1,
+            Node::Binary(_, left, right) => {
+                let below = |side: Formula| depths[&side] + usize::from(!is_chain(side, part));
+                below(left).max(below(right))
+            }
         };
         depths.insert(part, depth);
     }
@@ -131,7 +140,9 @@ impl Translator {
         flat.sort_unstable();
         flat.dedup();
         for (at, &a) in flat.iter().enumerate() {
-            if a == Term::FALSE || flat[at + 1..].iter().any(|&b| self.terms.excludes(a, b)) {
+            // Terms of long lists that contradict each other are found out by their moves.
+            let others = if flat.len() <= MOST_COMPARED { &flat[at + 1..] } else { &[] };
+            if a == Term::FALSE || others.iter().any(|&b| self.terms.excludes(a, b)) {
                 return Ok(None);
             }
         }
@@ -251,4 +262,25 @@ fn best(mut moves: Vec<Move>) -> Vec<Move> {
         }
     }
     kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parser::parse;
+
+    fn automaton(text: &str) -> Result<Automaton, TooLarge> {
+        let mut formulas = Formulas::default();
+        let parsed = parse(text, &mut formulas).unwrap_or_else(|error| panic!("{error}"));
+        translate(&formulas, parsed.formula, false)
+    }
+
+    #[test]
+    fn what_is_long_is_not_deep() {
+        let parts: Vec<String> = (0..2000).map(|n| format!("{}a{}", "X ".repeat(n / 60), n % 60)).collect();
+        let made = automaton(&parts.join(" && ")).map(|automaton| automaton.transitions.len());
+        assert_eq!(made.ok(), Some(2000usize.div_ceil(60) + 1));
+        let deep = format!("{}a", "X ! ".repeat(251));
+        assert!(matches!(automaton(&deep), Err(TooLarge::Depth)));
+    }
 }
