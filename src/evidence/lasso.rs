@@ -152,6 +152,7 @@ pub(super) fn written(run: &SourceRun, again: Option<Again>) -> Option<Written> 
         return None;
     }
     let spine = spine(run);
+    let last = spine[spine.len() - 1];
     let start = again.map(|again| first_of_round(&spine, again));
     let mut back = None;
     let mut states = Vec::new();
@@ -165,7 +166,7 @@ pub(super) fn written(run: &SourceRun, again: Option<Again>) -> Option<Written> 
             back = Some(states.len());
         }
         // A call port is one with the entry it leads to.
-        if !matches!(fragment.place(step), Place::Port(..)) && counts(run, again, id, step) {
+        if !matches!(fragment.place(step), Place::Port(..)) && counts(again, (id, step) == last) {
             states.push((id, step));
         }
         open.push((id, step + 1));
@@ -185,8 +186,7 @@ fn first_of_round(spine: &[(FragmentId, usize)], again: Again) -> (FragmentId, u
 }
 
 /// The last place of a run that loops is the first of the next round.
-fn counts(run: &SourceRun, again: Option<Again>, id: FragmentId, step: usize) -> bool {
-    let is_last = (id, step) == run.last();
+fn counts(again: Option<Again>, is_last: bool) -> bool {
     !(is_last && matches!(again, Some(Again::Loops { .. })))
 }
 
@@ -249,8 +249,10 @@ impl Reader<'_> {
     fn is_accepted(&self) -> bool {
         let (run, automaton) = (&self.lasso.run, &self.linear.violations);
         let spine = spine(run);
+        let last = spine[spine.len() - 1];
         let step_of = |id: FragmentId, step: usize| {
-            let letter = self.letter(id, step).filter(|_| counts(run, Some(self.lasso.again), id, step));
+            let is_read = counts(Some(self.lasso.again), (id, step) == last);
+            let letter = self.letter(id, step).filter(|_| is_read);
             letter.map_or_else(|| Passage::empty(automaton), |letter| Passage::letter(automaton, letter))
         };
         let mut insides: Vec<Option<Passage>> = vec![None; run.fragments.len()];
