@@ -348,7 +348,7 @@ impl Parser<'_> {
             "tools disagree on chains of `->` and `<->` (SPIN groups to the left): put parentheses"
         } else if is_chained(5) {
             "tools disagree on chains of `U`, `W`, `R` and `M` (SPIN groups to the left): put parentheses"
-        } else if binds(operator) == 1 && left == Shape::Temporal {
+        } else if binds(operator) == 1 && left == Shape::Temporal && self.logic == Logic::Linear {
             "tools disagree on what stands before `->` (to Owl and CPAchecker `G a -> b` is `G (a -> b)`): put parentheses"
         } else if is_regrouped && self.logic == Logic::Linear {
             "to SPIN `&&`, `||` and `->` bind alike (`a || b && c` is `(a || b) && c`): put parentheses"

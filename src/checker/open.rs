@@ -51,13 +51,12 @@ impl Checker<'_> {
         let mut methods = Vec::new();
         for part in branching.conjuncts() {
             let method = part.open_method();
-            let report = if method == OpenMethod::Universal || task.module.is_closed() {
-                methods.push(OpenMethod::Universal);
-                self.check_branching(&part, engine, limits, progress)?
+            let (method, report) = if method == OpenMethod::Universal || task.module.is_closed() {
+                (OpenMethod::Universal, self.check_branching(&part, engine, limits, progress)?)
             } else {
-                methods.push(method);
-                self.ask_open(&task, &part, engine, limits, progress)?
+                self.ask_all(&task, (method, &part), engine, limits, progress)?
             };
+            methods.push(method);
             let goes_on = report.verdict == Verdict::Holds;
             last = report;
             last.other_time += other_time;
@@ -71,6 +70,30 @@ impl Checker<'_> {
         }
         last.open = Some(Open { methods, is_closed: task.module.is_closed() });
         Ok(last)
+    }
+
+    /// Asks against every environment, and against the one that disables nothing: first where the other question is hard, last where it is not.
+    fn ask_all(
+        &self,
+        task: &Task,
+        (method, part): (OpenMethod, &Branching),
+        engine: Engine,
+        limits: &Limits,
+        progress: Progress<'_>,
+    ) -> Result<(OpenMethod, Report), CheckError> {
+        let is_hard = method == OpenMethod::General;
+        let opened = match is_hard {
+            true => None,
+            false => Some(self.ask_open(task, part, engine, limits, progress)?),
+        };
+        if opened.as_ref().is_none_or(|opened| opened.verdict == Verdict::Violated) {
+            let closed = self.check_branching(part, engine, limits, progress)?;
+            if closed.verdict == Verdict::Violated {
+                return Ok((OpenMethod::Closed, closed));
+            }
+        }
+        let opened = opened.map_or_else(|| self.ask_open(task, part, engine, limits, progress), Ok)?;
+        Ok((method, opened))
     }
 
     fn ask_open(

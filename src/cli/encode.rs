@@ -93,7 +93,7 @@ fn text(arguments: &Arguments, source: &Source, program: &Program) -> anyhow::Re
 }
 
 /// Nodes of Boolean programs show their statements.
-pub(super) fn dot(source: &Source, program: &Program) -> String {
+fn dot(source: &Source, program: &Program) -> String {
     let (ersm, map) = build(program);
     export::to_dot(&ersm, &|procedure, node| match map.place(procedure.index(), node.index()) {
         Some(place @ Place::Statement(_)) => {

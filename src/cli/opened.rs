@@ -1,13 +1,13 @@
 //! Open systems, for people and for programs: by which theorem a property was asked against every environment, and the environment that breaks it.
 
-use super::encode::dot;
 use super::trace::TraceStyle;
 use super::{BadInput, units};
 use crate::checker::{Report, Verdict};
-use crate::evidence::{described, place_name, strategy_text};
+use crate::evidence::{PrunedText, described, place_name, strategy_dot, strategy_text};
 use crate::logic::{OpenMethod, Query};
-use crate::syntax::{Place, Program, Source, rsm};
+use crate::syntax::{Place, Program, Source};
 use crate::temporal::{PrunedNode, SourceStrategy};
+use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::path::Path;
@@ -46,9 +46,9 @@ impl<'a> Opened<'a> {
         self.source.line_of(self.program.span(procedure, place).start)
     }
 
-    fn text(&self, strategy: &SourceStrategy) -> String {
-        let Query::Branching(formula) = self.query else { return String::new() };
-        strategy_text(self.program, formula, strategy, &|procedure, place| self.line(procedure, place)).machine
+    fn text(&self, strategy: &SourceStrategy) -> Option<PrunedText> {
+        let Query::Branching(formula) = self.query else { return None };
+        Some(strategy_text(self.program, formula, strategy, &|procedure, place| self.line(procedure, place)))
     }
 
     /// Writes the environment to a file.
@@ -67,13 +67,11 @@ impl<'a> Opened<'a> {
             }
             return Ok(());
         };
-        let mut text = self.text(strategy);
-        if path.extension().is_some_and(|ending| ending == "dot") {
-            let source = Source::new("strategy.rsm", &text);
-            if let Ok((machines, _)) = rsm::parse(&source) {
-                text = dot(&source, &Program::Rsm(machines));
-            }
-        }
+        let Some(text) = self.text(strategy) else { return Ok(()) };
+        let text = match path.extension().is_some_and(|ending| ending == "dot") {
+            true => strategy_dot(self.program, &text, strategy, &|procedure, place| self.line(procedure, place)),
+            false => text.machine,
+        };
         std::fs::write(path, text).map_err(|error| BadInput(format!("cannot write {}: {error}", path.display())))?;
         Ok(())
     }
@@ -84,11 +82,9 @@ impl<'a> Opened<'a> {
             writeln!(out, "Open system, {method}")?;
         }
         let Some(strategy) = self.report.strategy.as_ref().filter(|_| style != TraceStyle::None) else { return Ok(()) };
-        let nodes = || strategy.machines.iter().flat_map(|machine| &machine.nodes);
-        let (all, told) = (nodes().count(), nodes().filter(|node| !node.disabled.is_empty()));
+        let all = strategy.machines.iter().map(|machine| machine.nodes.len()).sum();
         writeln!(out, "Strategy of the environment ({}):", units::count(all, "state"))?;
-        let mut lines: Vec<String> = told.map(|node| self.decision(node)).collect();
-        lines.dedup();
+        let lines = self.decisions(strategy);
         let more = lines.len().saturating_sub(MOST_TOLD);
         for line in lines.iter().take(MOST_TOLD) {
             writeln!(out, "  {line}")?;
@@ -102,7 +98,39 @@ impl<'a> Opened<'a> {
         writeln!(out, "The module pruned so is closed and violates the formula.")
     }
 
-    fn decision(&self, node: &PrunedNode<Place>) -> String {
+    /// What is decided, where. If that depends on what happened before, the nodes of the machine that is written are named.
+    fn decisions(&self, strategy: &SourceStrategy) -> Vec<String> {
+        let names = self.text(strategy).map_or(Vec::new(), |text| text.names);
+        // By place and values: what is disabled there, in which nodes.
+        let mut places: Vec<String> = Vec::new();
+        let mut decided: FxHashMap<String, Vec<(String, Vec<&str>)>> = FxHashMap::default();
+        for (machine, (_, names)) in strategy.machines.iter().zip(&names) {
+            for (node, name) in machine.nodes.iter().zip(names) {
+                let (place, gone) = self.decision(node);
+                let here = decided.entry(place.clone()).or_insert_with(|| {
+                    places.push(place);
+                    Vec::new()
+                });
+                match here.iter_mut().find(|(other, _)| *other == gone) {
+                    Some((_, nodes)) => nodes.push(name),
+                    None => here.push((gone, vec![name])),
+                }
+            }
+        }
+        let mut lines = Vec::new();
+        for place in places {
+            let here = &decided[&place];
+            for (gone, nodes) in here.iter().filter(|(gone, _)| !gone.is_empty()) {
+                let of =
+                    if here.len() > 1 { format!(" (as {} of the strategy)", nodes.join(", ")) } else { String::new() };
+                lines.push(format!("{place}: disables {gone}{of}"));
+            }
+        }
+        lines
+    }
+
+    /// Where a node is, and what is disabled there.
+    fn decision(&self, node: &PrunedNode<Place>) -> (String, String) {
         let line = |procedure: u32, place: Place| self.line(procedure, place);
         let name = place_name(self.program, &node.state, &line);
         let own = described(self.program, &node.state, &line);
@@ -110,12 +138,12 @@ impl<'a> Opened<'a> {
         let number = self.line(node.state.procedure, node.state.place);
         let procedure = self.program.procedure_name(node.state.procedure);
         let own = own.strip_prefix(&name).unwrap_or_default();
-        format!("line {number:<5} {procedure}.{name}{own}: disables {}", gone.join(", "))
+        (format!("line {number:<5} {procedure}.{name}{own}"), gone.join(", "))
     }
 
     /// The same as a JSON object.
     pub(super) fn json(&self) -> Value {
-        let strategy = self.report.strategy.as_ref().map(|strategy| self.text(strategy));
+        let strategy = self.report.strategy.as_ref().and_then(|strategy| self.text(strategy)).map(|text| text.machine);
         json!({ "theorems": self.methods(), "strategy": strategy })
     }
 }

@@ -6,6 +6,7 @@
 //! does not satisfy the negation of what it is read as.
 
 use super::BadInput;
+use crate::syntax::rsm::KEYWORDS;
 use epitome_automata::{Binary, Formula, Formulas, Logic, Node, Unary, parse_in};
 use epitome_benchmarks::ghosts;
 
@@ -13,29 +14,32 @@ use epitome_benchmarks::ghosts;
 pub(super) fn program(text: &str) -> anyhow::Result<String> {
     let mut formulas = Formulas::default();
     let parsed = parse_in(Logic::Ctl, text, &mut formulas).map_err(|error| BadInput(format!("{text}: {error}")))?;
-    let atoms: Vec<String> = formulas.atoms().to_vec();
-    if let Some(odd) = atoms.iter().find(|atom| !is_name(atom)) {
-        return Err(
-            BadInput(format!("`{odd}`: atoms of a formula whose satisfiability is asked are plain names")).into()
-        );
-    }
+    let atoms: Vec<String> = (1..).zip(formulas.atoms()).map(|(number, atom)| proposition(atom, number)).collect();
     let branching = 1 + existential(&formulas, parsed.formula);
     let mut question = Formulas::default();
-    let read = haunted(&formulas, parsed.formula, &mut question);
+    let read = haunted(&formulas, parsed.formula, &atoms, &mut question);
     let negation = question.add(Node::Unary(Unary::Not, read));
     let (shown, asked) = (formulas.show(parsed.formula), question.show(negation));
     let machine = ghosts(branching, &atoms);
+    let renamed = formulas.atoms().iter().zip(&atoms).filter(|(atom, own)| atom != own);
+    let renamed: String = renamed.map(|(atom, own)| format!("// {own}: the atom {atom:?}\n")).collect();
     Ok(format!(
         "// family: ctlsat, an open system (check --open): FALSE says that the formula is satisfiable, TRUE that it is not\n\
-         // formula: {shown}\n// source: Kupferman, Vardi, Wolper, Theorem 3.1\n// ctl: {asked}\n\n{machine}"
+         // formula: {shown}\n// source: Kupferman, Vardi, Wolper, Theorem 3.1\n{renamed}// ctl: {asked}\n\n{machine}"
     ))
 }
 
-fn is_name(atom: &str) -> bool {
+/// The proposition for an atom: its name, unless the module's language or the module itself has another use for it.
+fn proposition(atom: &str, number: usize) -> String {
     let plain = atom.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-    plain
-        && atom.starts_with(|first: char| first.is_ascii_alphabetic())
-        && !["ghost", "node", "env", "entry", "exit"].contains(&atom)
+    let is_name = plain && atom.starts_with(|first: char| first.is_ascii_alphabetic());
+    let is_numbered =
+        |name: &str| atom.strip_prefix(name).is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
+    let is_taken = KEYWORDS.contains(&atom)
+        || ["end", "hell", "Ghosts"].contains(&atom)
+        || ["s", "ghost", "atom"].into_iter().any(is_numbered)
+        || atom.starts_with("heaven_");
+    if is_name && !is_taken { atom.to_owned() } else { format!("atom{number}") }
 }
 
 /// Quantifiers of runs that must exist.
@@ -70,7 +74,7 @@ fn existential(formulas: &Formulas, formula: Formula) -> usize {
 }
 
 /// The formula about the module with ghosts.
-fn haunted(formulas: &Formulas, formula: Formula, out: &mut Formulas) -> Formula {
+fn haunted(formulas: &Formulas, formula: Formula, atoms: &[String], out: &mut Formulas) -> Formula {
     let ghost = out.atom("ghost");
     let ghost = out.add(Node::Atom(ghost));
     let lives = out.add(Node::Unary(Unary::Not, ghost));
@@ -80,7 +84,7 @@ fn haunted(formulas: &Formulas, formula: Formula, out: &mut Formulas) -> Formula
         let image = match formulas.node(part) {
             Node::Constant(value) => out.add(Node::Constant(value)),
             Node::Atom(atom) => {
-                let own = out.atom(&formulas.atoms()[atom.0 as usize]);
+                let own = out.atom(&atoms[atom.0 as usize]);
                 let mut image = out.add(Node::Atom(own));
                 for _ in 0..2 {
                     let next = out.add(Node::Unary(Unary::Next, image));

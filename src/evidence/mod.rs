@@ -32,6 +32,7 @@ mod replay_bp;
 mod replay_c;
 mod replay_rsm;
 mod strategy;
+mod strategy_dot;
 mod trace;
 mod values;
 pub mod witness;
@@ -46,6 +47,7 @@ pub use replay_bp::replay_bp;
 pub use replay_c::replay_c;
 pub use replay_rsm::replay_rsm;
 pub use strategy::{PrunedText, described, place_name, state_values, strategy_text};
+pub use strategy_dot::strategy_dot;
 pub use trace::{Event, Line, Telling, Told, full_steps, tell};
 
 use crate::model::SourceRun;

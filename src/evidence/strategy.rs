@@ -19,6 +19,8 @@ pub struct PrunedText {
     pub formula: String,
     /// By atom of the formula as it was asked: the proposition.
     pub atoms: Vec<String>,
+    /// By machine: its name, and those of its nodes.
+    pub names: Vec<(String, Vec<String>)>,
 }
 
 /// Writes a strategy; `line` is the line of a place.
@@ -39,7 +41,8 @@ pub fn strategy_text(
     let (first, node) = strategy.initial;
     let (name, nodes) = &writer.names[first];
     let _ = writeln!(machine, "\ninit {name}.{};", nodes[node]);
-    PrunedText { machine, formula, atoms }
+    let names = writer.names;
+    PrunedText { machine, formula, atoms, names }
 }
 
 /// The formula over other atoms.

@@ -20,6 +20,8 @@ pub enum OpenMethod {
     AlwaysPossibly(Option<Claimed>, Claimed),
     /// Whatever it is: a game.
     General,
+    /// It fails as a closed system: the environment that disables nothing breaks it.
+    Closed,
 }
 
 /// A stage that holds, or that does not.
@@ -38,6 +40,7 @@ impl fmt::Display for OpenMethod {
             OpenMethod::Possibly(_) => "possibly: alternating fixpoint (Kupferman, Theorem 5.3)",
             OpenMethod::AlwaysPossibly(..) => "always possibly: alternating fixpoint (Kupferman, Theorem 5.3)",
             OpenMethod::General => "prunings as a game (Kupferman, Theorem 3.1)",
+            OpenMethod::Closed => "fails as a closed system already: the environment need not disable anything",
         })
     }
 }

@@ -405,6 +405,18 @@ fn satisfiability() {
         ("!(EF (p | q) <-> (EF p | EF q))", false),
         ("!(EF (p & q) <-> (EF p & EF q))", true),
         ("!(AF (p | q) <-> (AF p | AF q))", true),
+        // Names that mean something else to machines, or to the module.
+        ("EX end & EX !end", true),
+        ("AG !s1 & EX s1", false),
+        ("AG (label -> AX !init) & EX (label & EX init) & !\"x > 1\"", false),
+        ("hell & !ghost & EX heaven_p & atom1 & atom2", true),
+        // What wants many children.
+        ("AG EX a & AG EX b & AG EX c & AG EX d", true),
+        ("AG (EX p & EX !p & EX q & EX !q)", true),
+        ("AG (EX p & EX !p) & AG (p -> AX q) & AG !q", false),
+        ("AG (a -> EX b) & AG (b -> EX c) & AG (c -> EX a) & a", true),
+        ("AG (a -> EF b) & AG (b -> EF c) & a & AG !c", false),
+        ("EF a & EF b & EF c & AG !(a & b) & AG !(a & c) & AG !(b & c)", true),
     ];
     for (formula, satisfiable) in table {
         let made =
@@ -413,4 +425,22 @@ fn satisfiability() {
         let question = text.lines().find_map(|line| line.strip_prefix("// ctl: ")).expect("a question");
         assert_eq!(!holds_open(&read(&text), question), satisfiable, "{formula}");
     }
+}
+
+/// A strategy that is drawn shows what is disabled.
+#[test]
+fn strategies_are_drawn() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("strategy.dot");
+    let run = std::process::Command::new(env!("CARGO_BIN_EXE_epitome"))
+        .args(["check", concat!(env!("CARGO_MANIFEST_DIR"), "/examples/drink.rsm")])
+        .args(["--open", "--ctl", "AG EF tea", "--strategy"])
+        .arg(&file)
+        .output();
+    assert_eq!(run.expect("the tool runs").status.code(), Some(10));
+    let text = std::fs::read_to_string(file).expect("a strategy");
+    assert!(text.starts_with("digraph strategy {\n") && text.ends_with("}\n"), "{text}");
+    assert!(text.contains("label=\"tea\\ndisabled\", style=\"rounded,dashed\""), "{text}");
+    assert!(text.contains("violates A(G(E(F(tea))))"), "{text}");
+    assert!(!text.contains("nowhere"), "{text}");
 }

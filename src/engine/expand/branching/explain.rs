@@ -7,7 +7,7 @@
 use super::paths::Paths;
 use super::play::{Closed, Script, word};
 use super::structure::Structure;
-use super::trail::trail;
+use super::trail::{Move, trail};
 use super::unfold::Unfolding;
 use super::walk::{Walk, Walker};
 use crate::limits::{Limits, Reason};
@@ -160,7 +160,10 @@ impl Showing<'_, '_, '_, '_> {
                 let closed = self.walker.close(&mut walk, self.paths, &trail, shared, &mut each)?;
                 // Where variables that do not matter took more rounds to come back, the same holds in the same states.
                 let round = back.map_or(1, |back| states.len() - back);
-                for number in start + states.len()..walk.states {
+                // A loop ends in the state where it begins.
+                let is_back = matches!(closed, Closed::Again(Again::Loops { .. }))
+                    && !matches!(trail.moves.last(), Some(Move::Before(_)));
+                for number in start + states.len()..walk.states - usize::from(is_back) {
                     let of_round = |claim: &&Claim| claim.state + round == number;
                     let again =
                         claims.iter().filter(of_round).map(|claim| Claim { state: number, path: None, ..*claim });

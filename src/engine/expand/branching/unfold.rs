@@ -27,6 +27,9 @@ use std::collections::VecDeque;
 /// Looks at the limits every so many steps.
 const INTERVAL: u32 = 4096;
 
+/// Steps for each state that patience has room for.
+const STEPS_BY_STATE: u64 = 20;
+
 /// What is asked of the states of a machine.
 pub(in crate::engine) struct Letters<'l> {
     /// By procedure and node: what it is; none where the node is not a state.
@@ -66,6 +69,8 @@ pub(super) struct Unfolding<'e> {
     scratch: Scratch,
     limits: &'e Limits,
     work: u32,
+    /// Results of actions, and values that were chosen, so far.
+    steps: u64,
 }
 
 /// Which variables still matter: masks over cells.
@@ -184,6 +189,7 @@ impl<'e> Unfolding<'e> {
             scratch: Scratch::new(limits),
             limits,
             work: 0,
+            steps: 0,
         };
         unfolding.start()?;
         let mut next = 0;
@@ -224,19 +230,27 @@ impl<'e> Unfolding<'e> {
         if self.work.is_multiple_of(INTERVAL) {
             let bytes = self.rows.next_growth() + self.calls.next_growth();
             self.limits.check(bytes)?;
-            if self.rows.len() as u64 > self.limits.patience() {
-                return Err(Reason::Patience);
-            }
         }
         Ok(())
     }
 
+    /// There is patience for so many states.
+    fn has_patience(&self, states: u64) -> Result<(), Reason> {
+        if states > self.limits.patience() { Err(Reason::Patience) } else { Ok(()) }
+    }
+
+    /// Steps for which there is patience left.
+    fn room(&self) -> u64 {
+        self.limits.patience().saturating_mul(STEPS_BY_STATE).saturating_sub(self.steps)
+    }
+
     fn start(&mut self) -> Result<(), Reason> {
+        let mut seen = FxHashSet::default();
         for &(procedure, node) in &self.compiled.ersm.initial {
             let place = self.compiled.node_base[procedure.index()] + node.0;
             for target in self.arrive(place, self.compiled.initial_state(procedure.index()))? {
                 if let Target::State(state) = target
-                    && !self.structure.initial.contains(&state)
+                    && seen.insert(state)
                 {
                     self.structure.initial.push(state);
                 }
@@ -408,7 +422,12 @@ impl<'e> Unfolding<'e> {
         let mut inputs = vec![cells.to_vec()];
         while let Some(mut input) = inputs.pop() {
             let base = base(&input);
-            let emit = &mut |out: &[Cell]| results.push(out.to_vec());
+            let room = self.room();
+            let emit = &mut |out: &[Cell]| {
+                if results.len() as u64 <= room {
+                    results.push(out.to_vec());
+                }
+            };
             match self.compiled.apply(action, (&input, &base), &mut self.scratch, emit) {
                 Ok(()) => {}
                 Err(Halt::Stopped(reason)) => return Err(reason),
@@ -421,7 +440,11 @@ impl<'e> Unfolding<'e> {
                     }
                 }
             }
+            if results.len() as u64 > room {
+                return Err(Reason::Patience);
+            }
         }
+        self.steps = self.steps.saturating_add(results.len() as u64);
         Ok(results)
     }
 
@@ -453,6 +476,7 @@ impl<'e> Unfolding<'e> {
         let mut closed = vec![cells];
         for bit in open {
             self.limits.check(closed.len() * self.live.width * 16)?;
+            self.has_patience(2 * closed.len() as u64)?;
             for at in 0..closed.len() {
                 let mut other = closed[at].clone();
                 set(&mut closed[at], bit, Some(false));
@@ -460,12 +484,14 @@ impl<'e> Unfolding<'e> {
                 closed.push(other);
             }
         }
-        Ok(closed)
+        self.steps = self.steps.saturating_add(closed.len() as u64);
+        if self.room() > 0 { Ok(closed) } else { Err(Reason::Patience) }
     }
 
     fn state(&mut self, place: PlaceId, cells: &[Cell], state: &temporal::State) -> Result<u32, Reason> {
         let (row, is_new) = self.rows.insert(u64::from(place), cells)?;
         if is_new {
+            self.has_patience(u64::from(row))?;
             let procedure = self.compiled.places[place as usize].procedure as usize;
             let leaves = matches!(self.compiled.places[place as usize].kind, Kind::Exit(_));
             let stays = state.is_end || self.letters.blocked == Blocked::Stutter;

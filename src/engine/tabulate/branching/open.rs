@@ -35,7 +35,7 @@ pub fn open(
     let (condition, goal) = match formula.open_method() {
         OpenMethod::Possibly(goal) => (None, goal),
         OpenMethod::AlwaysPossibly(condition, goal) => (Some(condition), goal),
-        OpenMethod::Universal | OpenMethod::General => {
+        OpenMethod::Universal | OpenMethod::General | OpenMethod::Closed => {
             return refuse("formulas other than EF p, AG EF p and those without E", statistics);
         }
     };

@@ -6,18 +6,16 @@
 //! ([`Watch`]). The game is solved again and again while it grows: if the environment wins though it gives up wherever the game is not known yet, or loses
 //! though it is given that, the rest does not matter.
 
-use super::flat::Flat;
+use super::foresight::Foresight;
 use super::parity::{Position, Solution, solve};
-use super::tableau::{Tableau, Thread, Way};
+use super::spread::spread;
+use super::tableau::Tableau;
 use super::watch::{Memory, Steps, Watch};
 use crate::limits::{Limits, Reason};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The first size at which the game is solved.
 const FIRST_SIZE: usize = 1000;
-
-/// Ways to send threads to children at one node.
-const MOST_MOVES: usize = 100_000;
 
 /// Nodes of a tree that is written down.
 const LARGEST_TREE: u64 = 1_000_000;
@@ -32,8 +30,8 @@ struct Place {
 }
 
 /// A game in the making.
-pub(super) struct Contest<'c, 's> {
-    flat: &'c mut Flat<'s>,
+pub(super) struct Contest<'c, 'f, 's> {
+    foresight: &'c mut Foresight<'f, 's>,
     tableau: &'c Tableau<'c>,
     watch: Watch,
     /// By configuration and stage that is an atom: it holds.
@@ -47,6 +45,8 @@ pub(super) struct Contest<'c, 's> {
     moves: Vec<Vec<u32>>,
     sets: Vec<Vec<u32>>,
     set_numbers: FxHashMap<Vec<u32>, u32>,
+    /// Places whose moves are out of reach.
+    beyond: FxHashSet<u32>,
 }
 
 /// A tree that was found, folded up: by node its configuration and its children. The first is the root.
@@ -55,17 +55,17 @@ pub(super) struct Tree {
     pub(super) children: Vec<Vec<u32>>,
 }
 
-impl<'c, 's> Contest<'c, 's> {
+impl<'c, 'f, 's> Contest<'c, 'f, 's> {
     pub(super) fn new(
-        flat: &'c mut Flat<'s>,
+        foresight: &'c mut Foresight<'f, 's>,
         tableau: &'c Tableau<'c>,
         atom: &'c dyn Fn(u32, usize) -> bool,
         root: (usize, bool),
         limits: &'c Limits,
-    ) -> Contest<'c, 's> {
+    ) -> Contest<'c, 'f, 's> {
         let watch = Watch::new(tableau);
         Contest {
-            flat,
+            foresight,
             tableau,
             watch,
             atom,
@@ -76,6 +76,7 @@ impl<'c, 's> Contest<'c, 's> {
             moves: Vec::new(),
             sets: Vec::new(),
             set_numbers: FxHashMap::default(),
+            beyond: FxHashSet::default(),
         }
     }
 
@@ -89,9 +90,17 @@ impl<'c, 's> Contest<'c, 's> {
         let memory = self.watch.start();
         let root = self.place(Place { configuration: start, memory, is_root: true });
         let (mut known, mut wanted) = (root as usize, FIRST_SIZE);
+        let mut why = Reason::TooManyStates;
         loop {
             while known < self.places.len() && self.places.len() < wanted {
-                self.expand(known as u32)?;
+                match self.expand(known as u32) {
+                    // The game may be decided without it.
+                    Err(reason @ Reason::NotSupported(_)) => {
+                        self.beyond.insert(known as u32);
+                        why = reason;
+                    }
+                    expanded => expanded?,
+                }
                 known += 1;
                 self.limits.check(self.places.len() * 200)?;
                 if self.places.len() as u64 > self.limits.patience() {
@@ -103,8 +112,12 @@ impl<'c, 's> Contest<'c, 's> {
             if solution.wins[root as usize] {
                 return self.fold(root, &solution).map(Some);
             }
-            if known == self.places.len() || !self.solve(known, true)?.wins[root as usize] {
+            let is_all = known == self.places.len();
+            if is_all && self.beyond.is_empty() || !self.solve(known, true)?.wins[root as usize] {
                 return Ok(None);
+            }
+            if is_all {
+                return Err(why);
             }
             wanted = 2 * self.places.len();
         }
@@ -132,13 +145,13 @@ impl<'c, 's> Contest<'c, 's> {
             return Ok(());
         }
         let Place { configuration, memory, is_root } = self.places[number as usize].clone();
-        let atom = |stage: usize| (self.atom)(self.flat.state(configuration), stage);
+        let atom = |stage: usize| (self.atom)(self.foresight.flat.state(configuration), stage);
         let threads = self.watch.threads(&memory);
         let ways = self.tableau.ways(&threads, is_root.then_some(self.root), &atom, self.limits)?;
-        let offers = self.flat.offers(configuration)?;
+        let offers = self.foresight.flat.offers(configuration)?;
         let mut moves = Vec::new();
         for way in ways {
-            for sent in distributions(&way, &offers, self.limits)? {
+            for sent in spread(&way, &offers, self.foresight, self.limits)? {
                 let mut set = Vec::with_capacity(sent.len());
                 for (child, some) in sent {
                     let steps: Steps = way.all.iter().chain(&some).copied().collect();
@@ -169,7 +182,7 @@ impl<'c, 's> Contest<'c, 's> {
         for (number, place) in self.places.iter().enumerate() {
             let next = match () {
                 () if self.is_done(number as u32) => vec![won],
-                () if number >= known => vec![if rest { won } else { lost }],
+                () if number >= known || self.beyond.contains(&(number as u32)) => vec![if rest { won } else { lost }],
                 () if self.moves[number].is_empty() => vec![lost],
                 () => self.moves[number].iter().map(|set| set + places as u32).collect(),
             };
@@ -188,7 +201,7 @@ impl<'c, 's> Contest<'c, 's> {
         // By place, or by configuration where any tree will do: its node.
         let mut nodes: FxHashMap<(u32, bool), u32> = FxHashMap::default();
         let mut order: Vec<(u32, bool)> = Vec::new();
-        let key = |contest: &Contest<'_, '_>, place: u32| match contest.is_done(place) {
+        let key = |contest: &Contest<'_, '_, '_>, place: u32| match contest.is_done(place) {
             true => (contest.places[place as usize].configuration, true),
             false => (place, false),
         };
@@ -204,7 +217,7 @@ impl<'c, 's> Contest<'c, 's> {
             let (number, is_free) = order[at];
             let next: Vec<(u32, bool)> = match is_free {
                 true => {
-                    let mut all: Vec<u32> = self.flat.offers(number)?.concat();
+                    let mut all: Vec<u32> = self.foresight.flat.offers(number)?.concat();
                     all.sort_unstable();
                     all.dedup();
                     all.into_iter().map(|child| (child, true)).collect()
@@ -263,48 +276,4 @@ impl Tree {
         }
         tree
     }
-}
-
-/// By child that is left, the threads that are sent there alone.
-type Sent = Vec<(u32, Steps)>;
-
-/// All ways to leave offers and to send threads to children: an offer is left if a thread goes there, and if none goes anywhere, one is left.
-fn distributions(way: &Way, offers: &[Vec<u32>], limits: &Limits) -> Result<Vec<Sent>, Reason> {
-    let mut targets: Vec<Thread> = way.some.iter().map(|(_, thread)| *thread).collect();
-    targets.sort_unstable();
-    targets.dedup();
-    let choices: Vec<(usize, u32)> =
-        offers.iter().enumerate().flat_map(|(number, offer)| offer.iter().map(move |&child| (number, child))).collect();
-    let mut partial: Vec<Vec<usize>> = vec![Vec::new()];
-    for _ in &targets {
-        if partial.len() * choices.len() > MOST_MOVES {
-            return Err(Reason::TooManyStates);
-        }
-        limits.check(partial.len() * choices.len() * 32)?;
-        let with =
-            |own: &Vec<usize>| (0..choices.len()).map(|choice| [&own[..], &[choice]].concat()).collect::<Vec<_>>();
-        partial = partial.iter().flat_map(with).collect();
-    }
-    let mut all = Vec::new();
-    for chosen in partial {
-        let mut left: Vec<usize> = chosen.iter().map(|&choice| choices[choice].0).collect();
-        left.sort_unstable();
-        left.dedup();
-        let families: Vec<Vec<usize>> =
-            if left.is_empty() { (0..offers.len()).map(|offer| vec![offer]).collect() } else { vec![left] };
-        for family in families {
-            let mut children: Vec<u32> = family.iter().flat_map(|&offer| offers[offer].iter().copied()).collect();
-            children.sort_unstable();
-            children.dedup();
-            let steps = |child: u32| {
-                let here = |thread: Thread| {
-                    let place = targets.iter().position(|&target| target == thread);
-                    place.is_some_and(|place| choices[chosen[place]].1 == child)
-                };
-                way.some.iter().copied().filter(|(_, thread)| here(*thread)).collect()
-            };
-            all.push(children.into_iter().map(|child| (child, steps(child))).collect());
-        }
-    }
-    Ok(all)
 }

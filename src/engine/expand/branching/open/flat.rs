@@ -53,6 +53,16 @@ impl<'s> Flat<'s> {
         self.all[configuration as usize].state
     }
 
+    /// The structure that they belong to.
+    pub(super) fn structure(&self) -> &'s Structure {
+        self.structure
+    }
+
+    /// The offers in a state that is no exit of a call, if there is more than one.
+    pub(super) fn offers_of(&self, state: u32) -> Option<&'s [Box<[Target]>]> {
+        self.offers.at(From::State(state))
+    }
+
     /// How many there are so far.
     pub(super) fn len(&self) -> usize {
         self.all.len()
@@ -102,8 +112,9 @@ impl<'s> Flat<'s> {
                 Target::State(state) => self.number(Configuration { state, stack }),
                 Target::Call(call) => {
                     if depth == DEEPEST {
-                        let why = "recursion in open systems, but for EF p, AG EF p and formulas without E";
-                        return Err(Reason::NotSupported(why.to_owned()));
+                        return Err(Reason::NotSupported(format!(
+                            "calls deeper than {DEEPEST} in open systems, but for EF p, AG EF p and formulas without E"
+                        )));
                     }
                     let next = self.stacks.len() as u32 + 1;
                     let inner = *self.stack_numbers.entry((call, stack)).or_insert(next);

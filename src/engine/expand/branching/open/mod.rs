@@ -7,9 +7,11 @@
 
 mod contest;
 mod flat;
+mod foresight;
 mod parity;
 mod possible;
 mod prune;
+mod spread;
 mod tableau;
 mod watch;
 mod when;
@@ -24,6 +26,7 @@ use crate::model::Vertex;
 use crate::temporal::{self, State, Strategy};
 use contest::Contest;
 use flat::Flat;
+use foresight::Foresight;
 use possible::Possible;
 use prune::{Module, Pruning, Safe, Seen};
 use rustc_hash::FxHashSet;
@@ -80,7 +83,7 @@ fn answer<'e>(
     let (condition, goal) = match formula.open_method() {
         OpenMethod::Possibly(goal) => (None, goal),
         OpenMethod::AlwaysPossibly(condition, goal) => (Some(condition), goal),
-        OpenMethod::Universal | OpenMethod::General => {
+        OpenMethod::Universal | OpenMethod::General | OpenMethod::Closed => {
             return play(&seen, formula, statistics, limits, progress);
         }
     };
@@ -108,10 +111,11 @@ fn play(
     let mut flat = Flat::new(structure, &seen.unfolding.offers);
     let tableau = Tableau::new(&formula.stages);
     let atom = |state: u32, stage: usize| structure.has(state, stage);
+    let mut foresight = Foresight::new(&mut flat, &tableau, &atom, limits);
     let mut tree = None;
     for &state in &structure.initial {
-        let start = flat.start(state);
-        let mut contest = Contest::new(&mut flat, &tableau, &atom, (formula.stages.len() - 1, false), limits);
+        let start = foresight.flat.start(state);
+        let mut contest = Contest::new(&mut foresight, &tableau, &atom, (formula.stages.len() - 1, false), limits);
         tree = contest.tree(start, progress)?;
         statistics.iterations += contest.size() as u64;
         if tree.is_some() {

@@ -77,6 +77,12 @@ impl<'f> Tableau<'f> {
         tableau
     }
 
+    /// The stages that are atoms.
+    pub(super) fn atoms(&self) -> impl Iterator<Item = usize> + 'f {
+        let is_atom = |(number, stage): (usize, &Stage)| matches!(stage, Stage::Atom(_)).then_some(number);
+        self.stages.iter().enumerate().filter_map(is_atom)
+    }
+
     /// How many threads there can be.
     pub(super) fn threads(&self) -> usize {
         self.threads.len()
@@ -136,7 +142,7 @@ impl<'f> Tableau<'f> {
                 ways.push(partial.way);
                 limits.check(0)?;
                 if ways.len() > MOST_WAYS {
-                    return Err(Reason::TooManyStates);
+                    return Err(too_many_ways());
                 }
                 continue;
             };
@@ -269,6 +275,11 @@ impl<'f> Tableau<'f> {
         }
         values
     }
+}
+
+/// The formula asks for too much at once.
+pub(super) fn too_many_ways() -> Reason {
+    Reason::NotSupported("a formula that can be satisfied in too many ways in one state of an open system".to_owned())
 }
 
 /// A state that any word is accepted from, whatever it reads: it comes back to itself.
