@@ -3,6 +3,8 @@
 //!
 //! Every exported text goes the whole way: print, parse, build, check, and where there is a run, replay.
 
+mod common;
+
 use epitome::limits::Limits;
 use epitome::logic::Query;
 use epitome::model::export::{TooLarge, to_bp, to_dot, to_rsm};
@@ -136,7 +138,7 @@ fn families_keep_their_verdicts() {
     for family in FAMILIES {
         for expected in Expected::ALL {
             let text = family.generate(family.smallest.max(2), expected).unwrap();
-            let violated = check_exports(&text, Language::Bp) == Verdict::Violated;
+            let violated = check_exports(&text, common::language(family.language)) == Verdict::Violated;
             assert_eq!(violated, expected == Expected::Unsafe, "{}", family.name);
         }
     }

@@ -148,7 +148,7 @@ fn families_that_are_acyclic() {
     for family in FAMILIES {
         for version in Version::ALL {
             let Ok(text) = generate(family.name, family.smallest + 3, version) else { continue };
-            let program = Program::Bp(common::parse(&text));
+            let program = common::read(family.language, &text);
             if let Ok(named) = formula(&Checker::new(&program), None) {
                 assert_eq!(solve(&named.formula.cnf).is_some(), version == Version::Unsafe, "{}", family.name);
                 compared += 1;

@@ -5,7 +5,7 @@
 //! Analysis of Boolean Programs; "Ball" is Ball and Rajamani, Bebop: A Symbolic Model Checker for
 //! Boolean Programs.
 
-use crate::{alternating, counters, drivers, formulas, hierarchies, symbolic, unordered};
+use crate::{alternating, counters, drivers, formulas, hierarchies, machines, symbolic, unordered};
 use std::fmt;
 
 /// Which version of a program: the one that keeps its property or the one that breaks it.
@@ -35,6 +35,8 @@ impl Verdict {
 pub struct Family {
     /// The name it is asked for by.
     pub name: &'static str,
+    /// What it is written in: the ending of its files, `bp` or `rsm`.
+    pub language: &'static str,
     /// What the number says.
     pub parameter: &'static str,
     /// What the program does and what is asked of it.
@@ -111,6 +113,7 @@ const WIDE: u32 = 4_000;
 pub const FAMILIES: &[Family] = &[
     Family {
         name: "tn",
+        language: "bp",
         parameter: "N, the number of levels",
         description: "T(N): each level flips a global, after a three-bit counter or after two calls of the next \
                       level, as the global says; two calls of the first level give the global back",
@@ -122,6 +125,7 @@ pub const FAMILIES: &[Family] = &[
     },
     Family {
         name: "xn",
+        language: "bp",
         parameter: "N, the number of levels",
         description: "X(N): T(N) where each level chooses freely between its counter and its calls, so that there \
                       are more than 2^N paths through the calls",
@@ -133,6 +137,7 @@ pub const FAMILIES: &[Family] = &[
     },
     Family {
         name: "en",
+        language: "bp",
         parameter: "N, the number of levels",
         description: "E(N): each level calls the next twice and flips a global, so that every run calls the last \
                       level 2^N times",
@@ -144,6 +149,7 @@ pub const FAMILIES: &[Family] = &[
     },
     Family {
         name: "depth",
+        language: "bp",
         parameter: "N, the number of levels",
         description: "a deep shared hierarchy: each level calls the next from two places with different arguments \
                       and adds the results modulo 2, which is the sum of its own arguments",
@@ -155,6 +161,7 @@ pub const FAMILIES: &[Family] = &[
     },
     Family {
         name: "rn",
+        language: "bp",
         parameter: "n, the number of bits",
         description: "R(n): a global counter is incremented before and decremented after a recursive call, as often \
                       as the run likes; back in main it is zero",
@@ -166,6 +173,7 @@ pub const FAMILIES: &[Family] = &[
     },
     Family {
         name: "ln",
+        language: "bp",
         parameter: "n, the number of bits",
         description: "L(n): a counter in a loop of 2^n rounds; when it overflows the loop ends and it is zero",
         source: "the loop counter by which a few variables make a long run",
@@ -176,6 +184,7 @@ pub const FAMILIES: &[Family] = &[
     },
     Family {
         name: "updown",
+        language: "bp",
         parameter: "n, the number of bits",
         description: "a counter goes up as far as the run likes and down to zero again, and a flag that every step \
                       flips is back where it was: the flag is the lowest bit, a small invariant that a search \
@@ -188,6 +197,7 @@ pub const FAMILIES: &[Family] = &[
     },
     Family {
         name: "counter",
+        language: "bp",
         parameter: "n, the number of bits",
         description: "a recursive counter: a call on y calls itself on y + 1 until all bits are set, 2^n calls deep, \
                       and hands the last value back",
@@ -199,6 +209,7 @@ pub const FAMILIES: &[Family] = &[
     },
     Family {
         name: "anbn",
+        language: "bp",
         parameter: "n, the number of bits",
         description: "foo prints a^k b^k, k - 1 being the start value of a global counter: no a follows a b; \
                       a second call of foo breaks that",
@@ -210,6 +221,7 @@ pub const FAMILIES: &[Family] = &[
     },
     Family {
         name: "lock",
+        language: "bp",
         parameter: "N, the number of requests a driver serves",
         description: "requests that take and give back one lock, each in a loop that its own flag ends; where the \
                       flag of the last one is not kept the lock is given back twice",
@@ -221,6 +233,7 @@ pub const FAMILIES: &[Family] = &[
     },
     Family {
         name: "adder",
+        language: "bp",
         parameter: "n, the number of bits",
         description: "two arbitrary numbers are added by a ripple-carry adder and one is subtracted again, which \
                       gives the other; that there was no overflow is wrong. 4^n states, but decision diagrams of \
@@ -234,6 +247,7 @@ pub const FAMILIES: &[Family] = &[
     },
     Family {
         name: "independent",
+        language: "bp",
         parameter: "n, the number of pairs of global variables",
         description: "n pairs of equal variables, each toggled by calls of a procedure of its own, in any order: \
                       the pairs stay equal, unless one procedure toggles half a pair. 2^n states at every line, \
@@ -246,6 +260,7 @@ pub const FAMILIES: &[Family] = &[
     },
     Family {
         name: "multiplier",
+        language: "bp",
         parameter: "n, the number of bits of a factor",
         description: "two arbitrary numbers are multiplied, row by row, by calls of a full adder: the product is \
                       never a given prime number; that it is never a given product of two primes is wrong. \
@@ -259,6 +274,7 @@ pub const FAMILIES: &[Family] = &[
     },
     Family {
         name: "hidden",
+        language: "bp",
         parameter: "n, the number of bits",
         description: "the hidden weighted bit of n arbitrary bits, the one at the place that their sum says, found \
                       by counting ones and again by counting zeros; if these are taken for ones the results \
@@ -271,6 +287,7 @@ pub const FAMILIES: &[Family] = &[
     },
     Family {
         name: "threesat",
+        language: "bp",
         parameter: "n, the number of variables",
         description: "random clauses of three literals, an assumption each: 4.26 for each variable, chosen so that \
                       some values satisfy them all and ERROR is reached, or so many that none do",
@@ -282,6 +299,7 @@ pub const FAMILIES: &[Family] = &[
     },
     Family {
         name: "pigeonhole",
+        language: "bp",
         parameter: "N, the number of holes",
         description: "every pigeon sits in a hole of its own: impossible for N + 1 of them, though every proof of \
                       that by resolution alone is exponential in N, possible for N",
@@ -293,6 +311,7 @@ pub const FAMILIES: &[Family] = &[
     },
     Family {
         name: "atm",
+        language: "bp",
         parameter: "N, the number of pairs of cells",
         description: "an alternating machine, simulated: on each pair of cells one player writes a bit that the other \
                       has to copy; who has to copy can, who writes first cannot foresee the other bit",
@@ -304,6 +323,7 @@ pub const FAMILIES: &[Family] = &[
     },
     Family {
         name: "atm-count",
+        language: "bp",
         parameter: "n, the number of bits",
         description: "a machine, simulated, that adds one to a number on its tape until it overflows, in more than \
                       2^n steps, each a call inside the one before",
@@ -312,6 +332,41 @@ pub const FAMILIES: &[Family] = &[
         smallest: 1,
         largest: 2_000,
         write: alternating::count,
+    },
+    Family {
+        name: "clock",
+        language: "rsm",
+        parameter: "N, the number of hours in a day, minutes in an hour, and seconds in a minute",
+        description: "a digital clock: machines for a day, an hour and a minute, N^3 states when they are written out. Asked is \
+                      whether a minute can end late, and in a comment whether midnight comes again and again",
+        source: "Alur and Yannakakis, Model Checking of Hierarchical State Machines, section 1",
+        theorem: "HSM: linear (Alur-HSM, Theorem 1)",
+        smallest: 1,
+        largest: MANY,
+        write: machines::clock,
+    },
+    Family {
+        name: "andor",
+        language: "rsm",
+        parameter: "N, the number of vertices",
+        description: "a game of two players on a random graph, as a hierarchy of machines for each vertex and round: an exit can be \
+                      reached if the first player can get to a target",
+        source: "Alur and Yannakakis, Model Checking of Hierarchical State Machines, Theorem 2",
+        theorem: "HSM: linear (Alur-HSM, Theorem 1), complete for P (Alur-HSM, Theorem 2)",
+        smallest: 2,
+        largest: 1_000,
+        write: machines::andor,
+    },
+    Family {
+        name: "theta",
+        language: "rsm",
+        parameter: "n, half the number of entries and of exits",
+        description: "a machine that calls itself, with 2n entries and exits, half of which can be reached from each entry",
+        source: "Alur, Etessami and Yannakakis, Analysis of Recursive State Machines (CAV 2001), section 3",
+        theorem: "RSM: O(n theta^2) (Alur-RSM, Theorem 2)",
+        smallest: 1,
+        largest: MANY,
+        write: machines::theta,
     },
 ];
 
@@ -354,6 +409,15 @@ mod tests {
         let small = generate("tn", 0, Verdict::Safe).unwrap_err().to_string();
         assert!(small.contains("size 0") && small.contains("from 1"), "{small}");
         assert!(generate("ln", u32::MAX, Verdict::Safe).is_err());
+    }
+
+    #[test]
+    fn machines_are_linear_but_for_the_digits_of_names() {
+        for name in ["clock", "theta"] {
+            let small = generate(name, 10_000, Verdict::Safe).unwrap().len();
+            let large = generate(name, 100_000, Verdict::Safe).unwrap().len();
+            assert!(large < 12 * small, "{name}: {small} to {large}");
+        }
     }
 
     #[test]

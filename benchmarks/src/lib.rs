@@ -31,6 +31,7 @@ mod families;
 mod formulas;
 mod from_formula;
 mod hierarchies;
+mod machines;
 mod module;
 mod random;
 mod suite;

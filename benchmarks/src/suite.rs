@@ -30,6 +30,11 @@ impl Instance {
         self.verdict
     }
 
+    /// What it is written in: the ending of its file.
+    pub fn language(&self) -> &'static str {
+        self.family.language
+    }
+
     /// The program.
     pub fn text(&self) -> Result<String, FamilyError> {
         self.family.generate(self.size, self.verdict)

@@ -96,7 +96,7 @@ fn what_is_accepted_is_true() {
 #[test]
 fn families() {
     let (mut tried, mut count) = (0, 0);
-    for family in FAMILIES {
+    for family in FAMILIES.iter().filter(|family| family.language == "bp") {
         let Ok(text) = family.generate(family.smallest + 1, Version::Safe) else { continue };
         // Brute force is for few variables.
         if program(&text, Language::Bp).scope_size(0) > 8 {

@@ -1,5 +1,6 @@
 //! Every TRUE has a certificate, and every solver finds it valid.
 
+use crate::common::language;
 use crate::common::machines::{random_extended, random_machines};
 use crate::common::seeds::times;
 use crate::{finding, program, prove, written};
@@ -89,7 +90,7 @@ fn families() {
     for family in FAMILIES {
         for n in family.smallest..=family.smallest + 2 {
             let Ok(text) = family.generate(n, Version::Safe) else { continue };
-            let found = certified(&text, Language::Bp, &[Query::Failures], n.into());
+            let found = certified(&text, language(family.language), &[Query::Failures], n.into());
             assert_eq!(found, 1, "{} {n}", family.name);
             certificates += found;
         }

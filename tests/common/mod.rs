@@ -14,7 +14,7 @@ pub mod semantics;
 pub mod shrink;
 
 use epitome::syntax::bp::{self, Program};
-use epitome::syntax::{Diagnostic, Source};
+use epitome::syntax::{self, Diagnostic, Language, Source};
 
 /// The program, or the messages of the parser.
 pub fn try_parse(text: &str) -> Result<Program, String> {
@@ -26,4 +26,16 @@ pub fn try_parse(text: &str) -> Result<Program, String> {
 /// The program; a test that writes one that does not parse fails with the messages.
 pub fn parse(text: &str) -> Program {
     try_parse(text).unwrap_or_else(|messages| panic!("{messages}\nin\n{text}"))
+}
+
+/// The language of files with this ending.
+pub fn language(ending: &str) -> Language {
+    Language::of_file(&format!("test.{ending}")).unwrap_or_else(|| panic!("no language has files .{ending}"))
+}
+
+/// A program of the language of files with this ending.
+pub fn read(ending: &str, text: &str) -> syntax::Program {
+    let source = Source::new(format!("test.{ending}"), text);
+    let program = syntax::Program::parse(&source, language(ending));
+    program.unwrap_or_else(|errors| panic!("{}\nin\n{text}", errors[0].render(&source))).0
 }

@@ -3,12 +3,14 @@
 
 use crate::ENGINES;
 pub use crate::common::machines::{random_extended, random_machines};
+use crate::common::read;
 use crate::common::seeds::times;
 use epitome::limits::Limits;
 use epitome::logic::Query;
 use epitome::model::SourceRun;
 use epitome::syntax::{Language, Place, Program, Role, Source};
 use epitome::{Checker, Reached};
+use epitome_benchmarks::{FAMILIES, Verdict as Version};
 use std::collections::HashMap;
 
 #[test]
@@ -40,6 +42,26 @@ fn all_algorithms_agree_without_variables() {
         }
         calls_agree(&program, &checker, &expected, &format!("seed {seed}\n{text}"));
     }
+}
+
+/// Families of machines, small, in both versions: every engine gives the verdict that they state.
+#[test]
+fn families() {
+    let mut asked = 0;
+    for family in FAMILIES.iter().filter(|family| family.language == "rsm") {
+        for (n, version) in (0..4).flat_map(|more| Version::ALL.map(|version| (family.smallest + more, version))) {
+            let text = family.generate(n, version).unwrap_or_else(|error| panic!("{error}"));
+            let program = read(family.language, &text);
+            let checker = Checker::new(&program);
+            for (name, engine) in ENGINES {
+                let report = checker.check(&Query::Failures, *engine, &Limits::none(), &mut |_| ());
+                let violated = report.map(|report| report.found);
+                assert_eq!(violated.ok(), Some(version == Version::Unsafe), "{} {n} {version:?}, {name}", family.name);
+                asked += 1;
+            }
+        }
+    }
+    assert!(asked >= 24 * ENGINES.len(), "{asked}");
 }
 
 /// Transitions of a run outside of calls that return.

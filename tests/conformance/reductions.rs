@@ -80,7 +80,7 @@ fn kept() {
 
 #[test]
 fn families() {
-    for family in FAMILIES {
+    for family in FAMILIES.iter().filter(|family| family.language == "bp") {
         for verdict in Verdict::ALL {
             if let Ok(text) = family.generate(family.smallest + 1, verdict) {
                 check(&text, family.name);

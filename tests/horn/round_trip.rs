@@ -53,7 +53,10 @@ fn programs_keep_their_verdicts() {
 fn families_keep_their_verdicts() {
     for family in FAMILIES {
         for expected in Expected::ALL {
-            let program = parse(&family.generate(family.smallest.max(2), expected).unwrap(), Language::Bp);
+            let program = parse(
+                &family.generate(family.smallest.max(2), expected).unwrap(),
+                crate::common::language(family.language),
+            );
             let violated = check(&program, &Query::Failures, family.name) == Verdict::Violated;
             assert_eq!(violated, expected == Expected::Unsafe, "{}", family.name);
         }

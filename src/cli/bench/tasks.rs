@@ -53,7 +53,8 @@ impl Task {
     /// be large.
     pub(super) fn on_disk(&self) -> anyhow::Result<OnDisk> {
         let Origin::Family(instance) = &self.origin else { return Ok(OnDisk::User(self.name.clone())) };
-        let mut file = tempfile::Builder::new().prefix("epitome-").suffix(".bp").tempfile()?;
+        let ending = format!(".{}", instance.language());
+        let mut file = tempfile::Builder::new().prefix("epitome-").suffix(&ending).tempfile()?;
         file.write_all(instance.text()?.as_bytes())?;
         Ok(OnDisk::Own(file))
     }
