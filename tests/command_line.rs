@@ -473,3 +473,19 @@ fn colours_are_asked_for_or_not_there() {
     let json = [check, always, &["--json"]].concat();
     assert!(!coloured(&json, &[])[0], "JSON has no colours");
 }
+
+#[test]
+fn shells_and_man_know_the_command_line() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let script = plain(&["completions", shell]);
+        assert!(code(&script) == 0 && stdout(&script).contains("certify"), "{shell}");
+    }
+    assert_eq!(code(&plain(&["completions", "csh"])), 2);
+    assert!(stdout(&plain(&["man"])).contains(".TH epitome 1"));
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().join("pages");
+    assert_eq!(code(&plain(&["man", "--folder", folder.to_str().unwrap()])), 0);
+    let page = std::fs::read_to_string(folder.join("epitome-check.1")).unwrap();
+    assert!(page.contains("\\-\\-timeout"), "{page}");
+    assert_eq!(code(&plain(&["man", "--folder", "Cargo.toml"])), 2);
+}

@@ -88,7 +88,7 @@ pub(crate) fn andor(out: &mut String, n: u32, verdict: Verdict) {
     let mut round = BTreeSet::from([0]);
     for number in 1..=n {
         let mut next = BTreeSet::new();
-        for vertex in std::mem::replace(&mut round, BTreeSet::new()) {
+        for vertex in std::mem::take(&mut round) {
             let _ = write!(machines, "machine K{vertex}_{number} {{ entry i; exit o;");
             if graph.is_target[vertex] {
                 machines.push_str(" i -> o;");

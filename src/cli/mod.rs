@@ -19,6 +19,7 @@ mod from_formula;
 mod generate;
 mod input;
 mod ltl;
+mod manual;
 mod opened;
 mod options;
 mod progress;
@@ -72,6 +73,10 @@ enum Command {
     Ltl(ltl::Arguments),
     /// Compare engines on files, folders and families: time, memory, verdicts and sizes
     Bench(bench::Arguments),
+    /// Write the completions of a shell
+    Completions(manual::CompletionArguments),
+    /// Write manual pages
+    Man(manual::ManArguments),
 }
 
 /// How a command ended.
@@ -175,6 +180,8 @@ fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<Status> {
         Command::Generate(arguments) => generate::run(&arguments, out),
         Command::Ltl(arguments) => ltl::run(&arguments, out),
         Command::Bench(arguments) => bench::run(&arguments, out),
+        Command::Completions(arguments) => manual::completions(&arguments, out),
+        Command::Man(arguments) => manual::man(&arguments, out),
     }
 }
 
