@@ -7,7 +7,7 @@ mod common;
 
 use epitome::limits::Limits;
 use epitome::logic::Query;
-use epitome::model::export::{TooLarge, to_bp, to_dot, to_rsm};
+use epitome::model::export::{Drawing, TooLarge, to_bp, to_dot, to_mermaid, to_rsm, to_svg};
 use epitome::model::{Ersm, Initial, Leaf, NodeId, build};
 use epitome::syntax::{Language, Program, Source, Var, bp, rsm};
 use epitome::{Checker, Engine, Verdict};
@@ -74,8 +74,8 @@ fn check_exports(text: &str, language: Language) -> Verdict {
 
 /// Braces outside of strings are balanced, strings are closed, every procedure is there.
 fn check_dot(model: &Ersm) {
-    let dot = to_dot(model, &|_, _| None);
-    assert_eq!(dot, to_dot(model, &|_, _| None));
+    let dot = to_dot(&Drawing::new(model, &|_, _| None));
+    assert_eq!(dot, to_dot(&Drawing::new(model, &|_, _| None)));
     let (mut depth, mut quoted, mut escaped) = (0i32, false, false);
     for c in dot.chars() {
         match c {
@@ -330,7 +330,7 @@ fn texts_of_exponential_length_are_refused() {
     model.procedures[0].edges[0].guard = lit;
     let refused = TooLarge { limit: 1_000_000 };
     assert_eq!((to_rsm(&model).err(), to_bp(&model).err()), (Some(refused), Some(refused)));
-    assert!(to_dot(&model, &|_, _| None).contains("[…]"));
+    assert!(to_dot(&Drawing::new(&model, &|_, _| None)).contains("[…]"));
 }
 
 /// Nothing is quadratic and nothing recurses: a long program is an ordinary one.
@@ -345,7 +345,7 @@ fn long_programs_are_written() {
         assert_eq!(again.procedures.len(), model.procedures.len());
         assert_eq!(again.failures.len(), model.failures.len());
     }
-    assert!(to_dot(&model, &|_, _| None).contains("cluster_p19999"));
+    assert!(to_dot(&Drawing::new(&model, &|_, _| None)).contains("cluster_p19999"));
 }
 
 #[test]
@@ -381,4 +381,69 @@ bool<2> S(a) begin
 end
 ";
     assert_eq!(as_bp(&ersm(&parse(machines, Language::Rsm))), expected);
+}
+
+/// The arrows of a picture that go through a lane: the lane, and from which height to which.
+fn lanes(column: &str) -> Vec<(usize, usize, usize)> {
+    let number = |text: &str| text.parse::<usize>().unwrap_or_else(|_| panic!("{text} is no number"));
+    let path = |line: &str| {
+        let (_, path) = line.strip_prefix("<path").filter(|line| !line.contains("head"))?.split_once("d=\"M")?;
+        let (start, rest) = path.split_once('H')?;
+        let (lane, rest) = rest.split_once('V')?;
+        let (from, to) = (number(start.split_once(' ')?.1), number(rest.split_once('H')?.0));
+        Some((number(lane), from.min(to), from.max(to)))
+    };
+    column.lines().filter_map(path).collect()
+}
+
+/// In a picture nothing lies on anything else: blocks are below each other, and arrows in one lane, too. What an arrow of a picture
+/// for Mermaid connects is there.
+#[test]
+fn pictures_are_drawn() {
+    let mut arrows = 0;
+    for seed in 0..80 {
+        let program = match seed % 2 {
+            0 => parse(&random_program(seed, &Shape::general()), Language::Bp),
+            _ => parse(&common::guarded_machines::guarded_machines(seed, seed % 4 == 1), Language::Rsm),
+        };
+        let drawing = Drawing::new(&ersm(&program), &|_, _| Some("a < \"b\" && `c`#".to_owned()));
+        let svg = to_svg(&drawing);
+        assert_eq!(svg, to_svg(&drawing));
+        assert!(svg.contains("&lt;") && svg.contains("&amp;&amp;"), "{svg}");
+        for column in svg.split("<g transform").skip(1) {
+            let mut taken = lanes(column);
+            arrows += taken.len();
+            taken.sort_unstable();
+            for two in taken.windows(2).filter(|two| two[0].0 == two[1].0) {
+                assert!(two[0].2 < two[1].1, "seed {seed}: {two:?}\n{column}");
+            }
+            let block = |line: &str| {
+                let rest = line.split_once("<rect x=\"0\" y=\"")?.1;
+                let (top, rest) = rest.split_once("\" width")?;
+                let height = rest.split_once("height=\"")?.1.split_once('"')?.0;
+                Some((top.parse::<usize>().ok()?, height.parse::<usize>().ok()?))
+            };
+            let blocks: Vec<(usize, usize)> = column.lines().filter_map(block).collect();
+            assert!(!blocks.is_empty() && blocks.windows(2).all(|two| two[0].0 + two[0].1 < two[1].0), "{column}");
+        }
+        let mermaid = to_mermaid(&drawing);
+        assert!(!mermaid.contains('`') && mermaid.contains("#quot;b#quot;"), "{mermaid}");
+        for line in mermaid.lines().filter(|line| line.contains("-->") && !line.contains("init")) {
+            let ends = [line.split_whitespace().next(), line.split_whitespace().last()];
+            for end in ends.into_iter().flatten() {
+                assert!(mermaid.lines().any(|line| line.trim_start().starts_with(end)), "{end}\n{mermaid}");
+            }
+        }
+    }
+    assert!(arrows > 200, "{arrows}");
+}
+
+/// One of 100,000 procedures is drawn at once.
+#[test]
+fn a_picture_of_a_part() {
+    let text = epitome_benchmarks::generate("tn", 20_000, Expected::Safe).unwrap();
+    let mut drawing = Drawing::new(&ersm(&parse(&text, Language::Bp)), &|_, _| None);
+    drawing.retain(|picture| picture.name == "main");
+    assert_eq!((drawing.procedures.len(), drawing.starts.len()), (1, 1));
+    assert!(to_svg(&drawing).len() < 10_000);
 }

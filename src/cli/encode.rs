@@ -4,7 +4,8 @@ use super::asked::Asked;
 use super::input::Input;
 use super::quantified::{self, Format};
 use super::{BadInput, Status, cnf};
-use crate::model::{build, export};
+use crate::model::build;
+use crate::model::export::{self, Drawing};
 use crate::syntax::{Place, Program, Source, bp, rsm};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -27,7 +28,29 @@ pub(super) struct Arguments {
 pub(super) struct GraphArguments {
     #[command(flatten)]
     input: Input,
+    /// How it is written
+    #[arg(long, value_enum, default_value = "dot")]
+    format: GraphFormat,
+    /// Draw this procedure only (may be given several times)
+    #[arg(long, value_name = "NAME")]
+    procedure: Vec<String>,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
 }
+
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum GraphFormat {
+    /// For Graphviz
+    Dot,
+    /// A picture, drawn without any other program
+    Svg,
+    /// For viewers of Markdown
+    Mermaid,
+}
+
+/// More nodes and boxes are not drawn.
+const MOST_DRAWN: usize = 20_000;
 
 #[derive(clap::ValueEnum, Clone, Copy, Debug)]
 enum Form {
@@ -61,18 +84,39 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     }
     let Some((source, program)) = arguments.input.read(false)? else { return Ok(Status::BadInput) };
     let text = text(arguments, &source, &program)?;
-    match arguments.output.as_ref().filter(|path| *path != Path::new("-")) {
-        None => out.write_all(&text)?,
-        Some(path) => {
-            std::fs::write(path, text).map_err(|error| BadInput(format!("cannot write {}: {error}", path.display())))?
-        }
-    }
-    Ok(Status::True)
+    write_to(arguments.output.as_deref(), &text, out)
 }
 
 pub(super) fn graph(arguments: &GraphArguments, out: &mut dyn Write) -> anyhow::Result<Status> {
     let Some((source, program)) = arguments.input.read(false)? else { return Ok(Status::BadInput) };
-    out.write_all(dot(&source, &program).as_bytes())?;
+    let mut drawing = drawing(&source, &program);
+    let is_wanted = |name: &String| arguments.procedure.is_empty() || arguments.procedure.contains(name);
+    if let Some(name) = arguments.procedure.iter().find(|name| drawing.procedures.iter().all(|own| own.name != **name))
+    {
+        return Err(BadInput(format!("there is no procedure `{name}`")).into());
+    }
+    drawing.retain(|picture| is_wanted(&picture.name));
+    let places: usize = drawing.procedures.iter().map(|picture| picture.nodes.len() + picture.boxes.len()).sum();
+    let text = match arguments.format {
+        GraphFormat::Dot => export::to_dot(&drawing),
+        GraphFormat::Mermaid => export::to_mermaid(&drawing),
+        GraphFormat::Svg if places > MOST_DRAWN => {
+            let advice = "--procedure NAME draws one procedure";
+            return Err(BadInput(format!("{places} places are too many for one picture: {advice}")).into());
+        }
+        GraphFormat::Svg => export::to_svg(&drawing),
+    };
+    write_to(arguments.output.as_deref(), text.as_bytes(), out)
+}
+
+/// Writes to a file, or to standard output.
+fn write_to(file: Option<&Path>, text: &[u8], out: &mut dyn Write) -> anyhow::Result<Status> {
+    match file.filter(|path| *path != Path::new("-")) {
+        None => out.write_all(text)?,
+        Some(path) => {
+            std::fs::write(path, text).map_err(|error| BadInput(format!("cannot write {}: {error}", path.display())))?
+        }
+    }
     Ok(Status::True)
 }
 
@@ -83,7 +127,7 @@ fn text(arguments: &Arguments, source: &Source, program: &Program) -> anyhow::Re
         (Form::Rsm, Program::Rsm(machines)) => rsm::print(machines),
         (Form::Bp, _) => bp::print(&export::to_bp(&build(program).0).map_err(too_large)?),
         (Form::Rsm, _) => rsm::print(&export::to_rsm(&build(program).0).map_err(too_large)?),
-        (Form::Dot, _) => dot(source, program),
+        (Form::Dot, _) => export::to_dot(&drawing(source, program)),
         (Form::Chc, _) => arguments.asked.to_chc(source, program)?,
         (Form::Qdimacs, _) => return quantified::text(source, program, &arguments.asked, Format::Qdimacs),
         (Form::Qcir, _) => return quantified::text(source, program, &arguments.asked, Format::Qcir),
@@ -93,9 +137,9 @@ fn text(arguments: &Arguments, source: &Source, program: &Program) -> anyhow::Re
 }
 
 /// Nodes of Boolean programs show their statements.
-fn dot(source: &Source, program: &Program) -> String {
+fn drawing(source: &Source, program: &Program) -> Drawing {
     let (ersm, map) = build(program);
-    export::to_dot(&ersm, &|procedure, node| match map.place(procedure.index(), node.index()) {
+    Drawing::new(&ersm, &|procedure, node| match map.place(procedure.index(), node.index()) {
         Some(place @ Place::Statement(_)) => {
             source.slice(program.span(procedure.0, place)).lines().next().map(str::to_owned)
         }

@@ -65,7 +65,7 @@ enum Command {
     Certify(certify::Arguments),
     /// Write a program in another form
     Encode(encode::Arguments),
-    /// Draw the machine as a graph (DOT)
+    /// Draw the machine as a graph: a picture (SVG), or a text for Graphviz or Mermaid
     Graph(encode::GraphArguments),
     /// Write a program of a family, with its expected verdict
     Generate(generate::Arguments),

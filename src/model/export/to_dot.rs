@@ -2,39 +2,25 @@
 //!
 //! Shapes: a house for entries, a double circle for exits, a diamond where the environment chooses, a
 //! red octagon for what must not be reached, an ellipse for all other nodes, a record for boxes, with
-//! a field for each entry and exit where the callee has several. A point leads to each start. Edges
-//! carry `[guard] assignments "label"` in the names of the source; a choice that stands in several
-//! places has a number. Long texts are cut: a graph is to look at.
+//! a field for each entry and exit where the callee has several. A point leads to each start.
 
-use super::circuit_expr::{Term, terms, text};
-use super::source_names::SourceNames;
-use crate::model::{BoxId, CallBox, Edge, Ersm, Node, NodeId, Owner, ProcId, Procedure, Var, Vertex};
-use crate::syntax::{Name, Op};
-use epitome_encodings::Lit;
+use super::drawing::{Drawing, Picture, Shape, ShownBox};
+use crate::model::{BoxId, NodeId, ProcId, Vertex};
 use std::fmt::Write;
 
-/// Longer texts on edges and boxes are cut.
-const LONGEST: usize = 80;
-/// Expressions with more operators and operands are not written at all.
-const LARGEST: usize = 60;
-
-/// The model as a Graphviz graph. `text` gives what the source says at a node, to be shown with its name.
+/// The picture as a Graphviz graph.
 ///
 /// ```
-/// use epitome::{model::{build_rsm, export::to_dot}, syntax::{Source, rsm}};
+/// use epitome::{model::{build_rsm, export::{Drawing, to_dot}}, syntax::{Source, rsm}};
 /// let (machines, _) = rsm::parse(&Source::new("a.rsm", "machine M { entry e; e -> e; } init M.e;")).unwrap();
-/// let dot = to_dot(&build_rsm(&machines).0, &|_, _| None);
+/// let dot = to_dot(&Drawing::new(&build_rsm(&machines).0, &|_, _| None));
 /// assert!(dot.contains("subgraph \"cluster_M\" {"));
 /// ```
-pub fn to_dot(ersm: &Ersm, text: &dyn Fn(ProcId, NodeId) -> Option<String>) -> String {
+pub fn to_dot(drawing: &Drawing) -> String {
     let mut out = String::from("digraph ersm {\n  node [fontname=\"Helvetica\"];\n");
     out.push_str("  edge [fontname=\"Helvetica\", fontsize=10];\n");
-    let source = SourceNames::new(ersm);
-    let names: Vec<Vec<Option<Name>>> = ersm.procedures().map(|(id, _)| source.of_nodes(ersm, id)).collect();
-    for (id, procedure) in ersm.procedures() {
-        Cluster { ersm, source: &source, names: &names, text, id, procedure, out: &mut out }.write();
-    }
-    for (index, (procedure, node)) in ersm.initial.iter().enumerate() {
+    drawing.procedures.iter().for_each(|picture| write(&mut out, picture));
+    for (index, (procedure, node)) in drawing.starts.iter().enumerate() {
         line(&mut out, 2, format_args!("init{index} [shape=point, label=\"\"];"));
         line(&mut out, 2, format_args!("init{index} -> {};", node_id(*procedure, *node)));
     }
@@ -72,189 +58,61 @@ fn field(text: &str) -> String {
     field
 }
 
-fn shortened(text: String) -> String {
-    if text.chars().count() <= LONGEST { text } else { text.chars().take(LONGEST - 1).chain(['…']).collect() }
-}
-
-/// The choices of an edge or box.
-struct Choices<'e> {
-    owners: &'e [Owner],
-    /// How often each stands in the texts.
-    counts: Vec<u32>,
-}
-
-impl<'e> Choices<'e> {
-    fn new<'t>(owners: &'e [Owner], trees: impl Iterator<Item = &'t Option<Vec<Term>>>) -> Choices<'e> {
-        let mut counts = vec![0; owners.len()];
-        for term in trees.flatten().flatten() {
-            if let Term::Choice(choice) = term
-                && let Some(count) = counts.get_mut(*choice as usize)
-            {
-                *count += 1;
-            }
-        }
-        Choices { owners, counts }
+/// The cluster of a procedure, and its edges.
+fn write(out: &mut String, picture: &Picture) {
+    let id = picture.id;
+    line(out, 2, format_args!("subgraph {} {{", quoted(&format!("cluster_{}", picture.name))));
+    line(out, 4, format_args!("label={};", quoted(&picture.title)));
+    for (node, shown) in picture.nodes.iter().enumerate() {
+        let (label, shape) = (quoted(&shown.label), shape(shown.shape));
+        line(out, 4, format_args!("{} [label={label}, {shape}];", node_id(id, NodeId::from(node))));
     }
-
-    fn text(&self, choice: u32) -> String {
-        let word = match self.owners.get(choice as usize) {
-            Some(Owner::Environment) => "env",
-            _ => "*",
+    for (index, shown) in picture.boxes.iter().enumerate() {
+        let label = box_label(shown);
+        line(out, 4, format_args!("{} [shape=record, label=\"{label}\"];", box_id(id, index.into())));
+    }
+    line(out, 2, format_args!("}}"));
+    for arrow in &picture.arrows {
+        let label = match arrow.label.as_str() {
+            "" => String::new(),
+            label => format!(" [label={}]", quoted(label)),
         };
-        match self.counts.get(choice as usize) {
-            Some(2..) => format!("{word}{}", choice + 1),
-            _ => word.to_owned(),
-        }
+        line(out, 2, format_args!("{} -> {}{label};", end(picture, arrow.from), end(picture, arrow.to)));
     }
 }
 
-/// The part of the graph for one procedure.
-struct Cluster<'a> {
-    ersm: &'a Ersm,
-    source: &'a SourceNames,
-    /// What the source calls the nodes, by procedure.
-    names: &'a [Vec<Option<Name>>],
-    text: &'a dyn Fn(ProcId, NodeId) -> Option<String>,
-    id: ProcId,
-    procedure: &'a Procedure,
-    out: &'a mut String,
+fn shape(shape: Shape) -> &'static str {
+    match shape {
+        Shape::Plain => "shape=ellipse",
+        Shape::Entry => "shape=invhouse",
+        Shape::Exit => "shape=doublecircle",
+        Shape::Environment => "shape=diamond",
+        Shape::Failure => "shape=octagon, style=filled, fillcolor=\"#ffb3b3\", color=red",
+    }
 }
 
-impl Cluster<'_> {
-    fn write(&mut self) {
-        let name = self.ersm.procedure_name(self.id);
-        line(self.out, 2, format_args!("subgraph {} {{", quoted(&format!("cluster_{name}"))));
-        let title = shortened(self.title(name));
-        line(self.out, 4, format_args!("label={};", quoted(&title)));
-        for (node, shape) in self.shapes().into_iter().enumerate() {
-            let node = NodeId::from(node);
-            let label = self.node_label(node);
-            line(self.out, 4, format_args!("{} [label={label}, {shape}];", node_id(self.id, node)));
-        }
-        for (index, site) in self.procedure.boxes.iter().enumerate() {
-            let label = self.box_label(index, site);
-            line(self.out, 4, format_args!("{} [shape=record, label=\"{label}\"];", box_id(self.id, index.into())));
-        }
-        line(self.out, 2, format_args!("}}"));
-        for edge in &self.procedure.edges {
-            let label = self.edge_label(edge);
-            let label = if label.is_empty() { label } else { format!(" [label={}]", quoted(&label)) };
-            line(self.out, 2, format_args!("{} -> {}{label};", self.end(edge.from), self.end(edge.to)));
-        }
-    }
+/// What is called between the callee's entries and exits, where there are several.
+fn box_label(shown: &ShownBox) -> String {
+    let ports = |names: &[String], letter: char| {
+        let port = |(rank, name): (usize, &String)| format!("<{letter}{rank}> {}", field(name));
+        let ports: Vec<String> = names.iter().enumerate().map(port).collect();
+        (!names.is_empty()).then(|| format!("{{{}}}", ports.join("|")))
+    };
+    let rows = [ports(&shown.entries, 'e'), Some(field(&shown.text)), ports(&shown.exits, 'x')];
+    let rows: Vec<String> = rows.into_iter().flatten().collect();
+    format!("{{{}}}", rows.join("|"))
+}
 
-    /// `p(a, b) -> r`
-    fn title(&self, name: &str) -> String {
-        let list = |locals: &[u32]| {
-            let names: Vec<&str> =
-                locals.iter().map(|&local| self.ersm.variable_name(self.id, Var::Local(local))).collect();
-            names.join(", ")
-        };
-        let inputs = list(&self.procedure.inputs);
-        let outputs = list(&self.procedure.outputs);
-        if outputs.is_empty() { format!("{name}({inputs})") } else { format!("{name}({inputs}) -> {outputs}") }
-    }
-
-    fn node_name(&self, procedure: ProcId, node: NodeId) -> String {
-        let name = self.names[procedure.index()][node.index()];
-        match name {
-            Some(name) => self.ersm.names.text(name).to_owned(),
-            None => self.source.plain_name(self.ersm, procedure, node),
-        }
-    }
-
-    /// The name, and the propositions below it.
-    fn node_label(&self, node: NodeId) -> String {
-        let name = self.names[self.id.index()][node.index()];
-        let others = self.procedure.nodes[node.index()].propositions.iter().filter(|p| Some(**p) != name);
-        let others: Vec<&str> = others.map(|name| self.ersm.names.text(*name)).collect();
-        let mut label = match ((self.text)(self.id, node), name) {
-            (Some(text), Some(_)) => format!("{}: {text}", self.node_name(self.id, node)),
-            (Some(text), None) => text,
-            (None, _) => self.node_name(self.id, node),
-        };
-        if !others.is_empty() {
-            label = format!("{label}\n{{{}}}", others.join(", "));
-        }
-        quoted(&shortened(label))
-    }
-
-    /// How each node looks; what is said last counts.
-    fn shapes(&self) -> Vec<&'static str> {
-        let own = |node: &Node| if node.owner == Owner::Environment { "shape=diamond" } else { "shape=ellipse" };
-        let mut shapes: Vec<&str> = self.procedure.nodes.iter().map(own).collect();
-        let roles = [(&self.procedure.exits, "shape=doublecircle"), (&self.procedure.entries, "shape=invhouse")];
-        for (nodes, shape) in roles {
-            nodes.iter().for_each(|node| shapes[node.index()] = shape);
-        }
-        for node in self.source.failures(self.id) {
-            shapes[node.index()] = "shape=octagon, style=filled, fillcolor=\"#ffb3b3\", color=red";
-        }
-        shapes
-    }
-
-    /// `b: Sub(x, !y -> g)` between the callee's entries and exits, where there are several.
-    fn box_label(&self, index: usize, site: &CallBox) -> String {
-        let name = site.name.map_or_else(|| format!("b{}", index + 1), |name| self.ersm.names.text(name).to_owned());
-        let callee = self.ersm.procedure(site.callee);
-        let trees: Vec<_> = site.arguments.iter().map(|lit| self.tree(*lit)).collect();
-        let choices = Choices::new(&site.choices, trees.iter());
-        let arguments: Vec<String> = trees.iter().map(|tree| self.text(tree, &choices)).collect();
-        let result = |var: &Option<Var>| var.map_or("_", |var| self.ersm.variable_name(self.id, var));
-        let results: Vec<&str> = site.results.iter().map(result).collect();
-        let arrow = if results.is_empty() { "" } else { " -> " };
-        let inside = format!("{}{arrow}{}", arguments.join(", "), results.join(", "));
-        let middle = shortened(format!("{name}: {}({inside})", self.ersm.procedure_name(site.callee)));
-        let ports = |nodes: &[NodeId], letter: char| {
-            let port = |(rank, node): (usize, &NodeId)| {
-                format!("<{letter}{rank}> {}", field(&shortened(self.node_name(site.callee, *node))))
-            };
-            let ports: Vec<String> = nodes.iter().enumerate().map(port).collect();
-            (nodes.len() > 1).then(|| format!("{{{}}}", ports.join("|")))
-        };
-        let rows = [ports(&callee.entries, 'e'), Some(field(&middle)), ports(&callee.exits, 'x')];
-        let rows: Vec<String> = rows.into_iter().flatten().collect();
-        format!("{{{}}}", rows.join("|"))
-    }
-
-    fn end(&self, vertex: Vertex) -> String {
-        let port = |site: BoxId, letter: char, rank: u32, nodes: &[NodeId]| {
-            let id = box_id(self.id, site);
-            if nodes.len() > 1 { format!("{id}:{letter}{rank}") } else { id }
-        };
-        let callee = |site: BoxId| self.ersm.procedure(self.procedure.boxes[site.index()].callee);
-        match vertex {
-            Vertex::Node(node) => node_id(self.id, node),
-            Vertex::Call(site, rank) => port(site, 'e', rank, &callee(site).entries),
-            Vertex::Return(site, rank) => port(site, 'x', rank, &callee(site).exits),
-        }
-    }
-
-    fn edge_label(&self, edge: &Edge) -> String {
-        let guard = if edge.guard == Lit::TRUE { None } else { Some(self.tree(edge.guard)) };
-        let values: Vec<_> = edge.assignments.iter().map(|(_, lit)| self.tree(*lit)).collect();
-        let choices = Choices::new(&edge.choices, guard.iter().chain(&values));
-        let mut parts: Vec<String> = guard.iter().map(|tree| format!("[{}]", self.text(tree, &choices))).collect();
-        let assignments = edge.assignments.iter().zip(&values).map(|((var, _), tree)| {
-            format!("{} := {}", self.ersm.variable_name(self.id, *var), self.text(tree, &choices))
-        });
-        let assignments: Vec<String> = assignments.collect();
-        parts.extend((!assignments.is_empty()).then(|| assignments.join(", ")));
-        parts.extend(edge.label.map(|name| format!("\"{}\"", self.ersm.names.text(name))));
-        shortened(parts.join(" "))
-    }
-
-    /// The tree of a signal, if it is short enough to show.
-    fn tree(&self, lit: Lit) -> Option<Vec<Term>> {
-        terms(&self.ersm.circuit, lit, LARGEST, |var| var)
-    }
-
-    fn text(&self, tree: &Option<Vec<Term>>, choices: &Choices<'_>) -> String {
-        let Some(terms) = tree else { return "…".to_owned() };
-        text(terms, |term| match term {
-            Term::Op(Op::Var(var)) => self.ersm.variable_name(self.id, var).to_owned(),
-            Term::Choice(choice) => choices.text(choice),
-            Term::Op(_) => String::new(),
-        })
+fn end(picture: &Picture, vertex: Vertex) -> String {
+    let id = picture.id;
+    let port = |site: BoxId, letter: char, rank: u32, is_alone: bool| {
+        let id = box_id(id, site);
+        if is_alone { id } else { format!("{id}:{letter}{rank}") }
+    };
+    let shown = |site: BoxId| &picture.boxes[site.index()];
+    match vertex {
+        Vertex::Node(node) => node_id(id, node),
+        Vertex::Call(site, rank) => port(site, 'e', rank, shown(site).entries.is_empty()),
+        Vertex::Return(site, rank) => port(site, 'x', rank, shown(site).exits.is_empty()),
     }
 }
