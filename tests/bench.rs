@@ -53,6 +53,15 @@ fn field(line: &str, column: &str) -> String {
     fields(line)[at].clone()
 }
 
+/// The fields of all lines of a CSV that do not differ from run to run.
+fn masked(text: &str) -> Vec<Vec<String>> {
+    let names: Vec<&str> = HEADER.split(',').collect();
+    let fixed = |(at, _): &(usize, String)| !VARYING.contains(&names[*at]);
+    text.lines()
+        .map(|line| fields(line).into_iter().enumerate().filter(fixed).map(|(_, field)| field).collect())
+        .collect()
+}
+
 /// The first column of the table.
 fn rows(table: &str) -> Vec<&str> {
     let rows = table.lines().skip(2).take_while(|line| !line.is_empty());
@@ -101,13 +110,6 @@ fn csv_has_a_line_for_each_run_and_repeats_itself() {
     assert_eq!(field(lines[3], "options"), "--expand shortest --timeout 9s --memory 4G");
     assert_eq!((field(lines[3], "task"), field(lines[5], "task")), ("tn:2+safe".to_owned(), odd.clone()));
     assert!(lines[5].contains(&format!("\"{odd}\"")), "{}", lines[5]);
-    let masked = |text: &str| -> Vec<Vec<String>> {
-        let names: Vec<&str> = HEADER.split(',').collect();
-        let fixed = |(at, _): &(usize, String)| !VARYING.contains(&names[*at]);
-        text.lines()
-            .map(|line| fields(line).into_iter().enumerate().filter(fixed).map(|(_, field)| field).collect())
-            .collect()
-    };
     assert_eq!(masked(&text), masked(&written()));
 }
 
@@ -252,4 +254,77 @@ fn an_interrupt_shows_what_was_measured() {
         assert!(table.contains("\nInterrupted: 1 of 3 runs were made"), "{table}");
         assert!(table.ends_with("\n0 disagreements so far\n"), "{table}");
     }
+}
+
+/// An experiment that was killed goes on where it stopped, also several runs at a time, and the CSV is that of one that was not.
+#[test]
+#[cfg(unix)]
+fn a_killed_experiment_goes_on() {
+    use std::process::{Command, Stdio};
+    let folder = TempDir::new().unwrap();
+    let [whole, cut] = ["whole.csv", "cut.csv"].map(|name| folder.path().join(name).to_str().unwrap().to_owned());
+    let arguments = ["tn:1..6", "theta:3+safe", "--engines", "expand,bdd", "--repeat", "2", "-q"];
+    assert_eq!(code(&bench(&[&arguments[..], &["--csv", &whole]].concat())), 0);
+    let whole = std::fs::read_to_string(whole).unwrap();
+    assert_eq!(whole.lines().count(), 1 + 13 * 2 * 2);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_epitome"))
+        .arg("bench")
+        .args(arguments)
+        .args(["--csv", &cut, "--jobs", "2"])
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let lines = || std::fs::read_to_string(&cut).unwrap_or_default().lines().count();
+    while lines() < 9 && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let before = std::fs::read_to_string(&cut).unwrap();
+    // A line may be cut off anywhere.
+    std::fs::write(&cut, format!("{before}epitome,0.1")).unwrap();
+    let output = bench(&[&arguments[..], &["--csv", &cut, "--resume", "--jobs", "2"]].concat());
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let after = std::fs::read_to_string(&cut).unwrap();
+    assert_eq!(masked(&after), masked(&whole));
+    for line in before.lines().filter(|line| line.ends_with(',')) {
+        assert!(after.lines().any(|other| other == line), "measured again: {line}");
+    }
+    assert_eq!(rows(&stdout(&output)).len(), 13);
+    // Nothing is left to do, and other experiments have files of their own.
+    assert_eq!(code(&bench(&[&arguments[..], &["--csv", &cut, "--resume"]].concat())), 0);
+    assert_eq!(std::fs::read_to_string(&cut).unwrap(), after);
+    for (tasks, complaint) in [("tn:1..2", "another experiment"), ("tn:1..6", "no CSV of this version")] {
+        let output = bench(&[tasks, "--engines", "expand", "-q", "--csv", &cut, "--resume"]);
+        assert!(code(&output) == 2 && stderr(&output).contains(complaint), "{}", stderr(&output));
+        std::fs::write(&cut, "precious\n").unwrap();
+    }
+    assert_eq!(std::fs::read_to_string(&cut).unwrap(), "precious\n");
+}
+
+/// The parts of an experiment make the whole, and so do the commands of its jobs file.
+#[test]
+fn experiments_are_spread() {
+    let all = ["tn:1..3", "--engines", "expand --expand shortest,bdd", "--timeout", "9s"];
+    let csv = |more: &[&str]| {
+        let output = bench(&[&all[..], &["-q", "--csv", "-"], more].concat());
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        masked(&stdout(&output)).split_off(1)
+    };
+    let whole = csv(&[]);
+    let mut parts: Vec<Vec<String>> = ["1/3", "2/3", "3/3"].iter().flat_map(|part| csv(&["--shard", part])).collect();
+    let mut sorted = whole.clone();
+    sorted.sort();
+    parts.sort();
+    assert_eq!(parts, sorted);
+    assert_eq!(code(&bench(&["tn:1", "--shard", "4/3"])), 2);
+    let jobs = bench(&[&all[..], &["--jobs-file", "-"]].concat());
+    let jobs = stdout(&jobs);
+    assert_eq!(jobs.lines().count(), whole.len());
+    let first = "epitome bench tn:1+safe --engines 'expand --expand shortest --timeout 9s --memory 4G' --repeat 1 --csv run-000001.csv -q";
+    assert_eq!(jobs.lines().next(), Some(first));
+    assert_eq!(code(&bench(&["tn:1", "--jobs-file", "-", "--jobs", "2"])), 2);
+    let part =
+        bench(&["tn:1+safe", "--engines", "expand --expand shortest --timeout 9s --memory 4G", "-q", "--csv", "-"]);
+    assert_eq!(masked(&stdout(&part))[1], whole[0]);
 }

@@ -32,6 +32,24 @@ impl Progress {
         }
     }
 
+    /// So many of so many are done: the line becomes a bar.
+    pub(super) fn part(&self, done: usize, of: usize, text: String) {
+        if let Some(bar) = &self.bar {
+            let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} (left: {eta}) {msg}");
+            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+            bar.set_length(of as u64);
+            bar.set_position(done as u64);
+            bar.set_message(text);
+        }
+    }
+
+    /// So many are done.
+    pub(super) fn done(&self, done: usize) {
+        if let Some(bar) = &self.bar {
+            bar.set_position(done as u64);
+        }
+    }
+
     /// What is being done.
     pub(super) fn message(&self, text: String) {
         if let Some(bar) = &self.bar {

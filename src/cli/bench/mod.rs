@@ -1,12 +1,13 @@
 //! `epitome bench`: engines side by side on the same tasks.
 //!
 //! Each run is a process of its own (`child`), which runs `check`. The table comes at the end, because its
-//! columns are as wide as their contents; the lines of the CSV come as the runs end. Two answers that
-//! contradict each other are an error.
+//! columns are as wide as their contents; the lines of the CSV come as the runs end, and are put in order
+//! at the end. Two answers that contradict each other are an error.
 
 mod child;
 mod csv;
 mod engines;
+mod experiment;
 mod machine;
 mod results;
 mod run;
@@ -16,13 +17,15 @@ mod tasks;
 use super::progress::Progress;
 use super::{BadInput, Status, signals, units, write_error};
 use crate::syntax::Language;
-use child::Bounds;
-use engines::{Shared, contenders, words};
-use results::{Cell, Results, expected};
-use run::Run;
+use csv::Known;
+use engines::{Shared, contenders, sentence, words};
+use experiment::{Experiment, Job, Shard};
+use results::{Results, expected};
 use std::fs::File;
 use std::io::{self, Write};
-use tasks::{Task, tasks};
+use std::num::NonZeroUsize;
+use std::path::Path;
+use tasks::tasks;
 
 /// The commit this was built from, where the build says so.
 const COMMIT: &str = match option_env!("EPITOME_COMMIT") {
@@ -57,6 +60,19 @@ pub(super) struct Arguments {
     /// Write a line for each run to this file; - for standard output (the table is then on stderr)
     #[arg(long, value_name = "FILE")]
     csv: Option<String>,
+    /// Go on with an experiment that was cut off: what is in the CSV file is not measured again
+    #[arg(long, requires = "csv")]
+    resume: bool,
+    /// Make so many runs at the same time
+    #[arg(long, value_name = "N", default_value = "1")]
+    jobs: NonZeroUsize,
+    /// Make one of n parts of all runs only, i/n, to spread an experiment over machines
+    #[arg(long, value_name = "I/N", value_parser = Shard::parse)]
+    shard: Option<Shard>,
+    /// Make no run: write a command for each task and engine to this file (- for standard output), to be run by GNU parallel,
+    /// Slurm, HTCondor and the like
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["csv", "resume", "jobs"])]
+    jobs_file: Option<String>,
     /// Say nothing about the machine and the progress
     #[arg(short, long)]
     quiet: bool,
@@ -70,16 +86,31 @@ fn as_written<T>(parse: fn(&str) -> Result<T, String>) -> impl Fn(&str) -> Resul
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Status> {
     let contenders = contenders(&arguments.engines, &arguments.shared())?;
     let tasks = tasks(&arguments.tasks)?;
-    let mut sink = arguments.sink()?;
-    let planned = tasks.len() * contenders.len() * arguments.repeat as usize;
-    if !arguments.quiet {
-        machine::write(&mut anstream::stderr(), arguments, planned)?;
+    let experiment = Experiment::new(tasks, contenders, arguments.repeat, arguments.shard.unwrap_or(Shard::ALL));
+    if let Some(file) = &arguments.jobs_file {
+        return arguments.write_jobs(&experiment, file, out);
     }
-    let mut results = Results { contenders, rows: Vec::new(), planned };
-    match &mut sink {
-        Sink::Nothing => arguments.experiment(tasks, &mut results, &mut io::sink())?,
-        Sink::File(file) => arguments.experiment(tasks, &mut results, file)?,
-        Sink::Stdout => arguments.experiment(tasks, &mut results, out)?,
+    let known = arguments.known()?;
+    let goes_on = !known.is_empty();
+    let mut sink = arguments.sink(goes_on)?;
+    if !arguments.quiet {
+        machine::write(&mut anstream::stderr(), arguments, experiment.jobs.len())?;
+    }
+    let (interrupt, progress) = (signals::interrupt_flag()?, Progress::new(!arguments.quiet, "runs"));
+    let results = {
+        let written: &mut dyn Write = match &mut sink {
+            Sink::Nothing => &mut io::sink(),
+            Sink::File(file) => file,
+            Sink::Stdout => out,
+        };
+        if !goes_on {
+            csv::header(written)?;
+        }
+        experiment.run(arguments.jobs, known, &interrupt, &progress, written)?
+    };
+    drop(progress);
+    if let (Sink::File(_), Some(name)) = (&sink, &arguments.csv) {
+        put_in_order(&results, Path::new(name))?;
     }
     match sink {
         Sink::Stdout => report(&results, &mut anstream::stderr())?,
@@ -103,7 +134,7 @@ impl Arguments {
         Shared { options, limits: vec![("--timeout", self.timeout.clone()), ("--memory", self.memory.clone())] }
     }
 
-    fn sink(&self) -> anyhow::Result<Sink> {
+    fn sink(&self, goes_on: bool) -> anyhow::Result<Sink> {
         match self.csv.as_deref() {
             None => Ok(Sink::Nothing),
             Some("-") => Ok(Sink::Stdout),
@@ -111,48 +142,78 @@ impl Arguments {
                 Err(BadInput(format!("--csv {name} would overwrite a program; name another file")).into())
             }
             Some(name) => {
-                let file = File::create(name).map_err(|error| BadInput(format!("cannot write {name}: {error}")))?;
-                Ok(Sink::File(file))
+                let cannot = |error| BadInput(format!("cannot write {name}: {error}"));
+                let file = match goes_on {
+                    true => std::fs::OpenOptions::new().append(true).open(name),
+                    false => File::create(name),
+                };
+                Ok(Sink::File(file.map_err(cannot)?))
             }
         }
     }
 
-    /// Runs everything, or what the user has the patience for.
-    fn experiment(&self, tasks: Vec<Task>, results: &mut Results, csv: &mut dyn Write) -> anyhow::Result<()> {
-        let interrupt = signals::interrupt_flag()?;
-        let progress = Progress::new(!self.quiet, "runs");
-        csv::header(csv)?;
-        let all = tasks.len();
-        for (number, task) in tasks.into_iter().enumerate() {
-            let file = task.on_disk()?;
-            let mut cells = vec![Cell::new(); results.contenders.len()];
-            let mut complete = true;
-            for (contender, cell) in results.contenders.iter().zip(&mut cells) {
-                progress.message(format!("{} of {all}: {} by {}", number + 1, task.name, contender.title));
-                let arguments = contender.arguments(&file.name());
-                let bounds = Bounds::above(contender.timeout, contender.memory, interrupt.clone());
-                complete = complete && self.repeat(&arguments, &bounds, cell)?;
-                for run in cell.iter() {
-                    csv::line(csv, &task, contender, expected(&task, contender), run)?;
-                }
-                csv.flush()?;
-            }
-            results.rows.push((task, cells));
-            if !complete {
-                break;
-            }
+    /// What is known from an experiment that was cut off. A line that was not written to its end is taken out of the file.
+    fn known(&self) -> anyhow::Result<Known> {
+        let Some(name) = self.csv.as_deref().filter(|name| self.resume && *name != "-") else {
+            return Ok(Known::default());
+        };
+        let text = match std::fs::read_to_string(name) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Known::default()),
+            text => text.map_err(|error| BadInput(format!("cannot read {name}: {error}")))?,
+        };
+        let other = || BadInput(format!("{name} is no CSV of this version of bench: name another file"));
+        let known = Known::read(&text).ok_or_else(other)?;
+        let whole = text.rfind('\n').map_or(0, |end| end + 1);
+        if whole < text.len() {
+            std::fs::OpenOptions::new().write(true).open(name)?.set_len(whole as u64)?;
         }
-        Ok(())
+        Ok(known)
     }
 
-    /// Fills a cell; says whether it is complete.
-    fn repeat(&self, arguments: &[String], bounds: &Bounds, cell: &mut Cell) -> io::Result<bool> {
-        for _ in 0..self.repeat {
-            let Some(run) = Run::measure(arguments, bounds)? else { return Ok(false) };
-            cell.push(run);
+    /// Writes a command for each task and engine.
+    fn write_jobs(&self, experiment: &Experiment, file: &str, out: &mut dyn Write) -> anyhow::Result<Status> {
+        let cells = experiment.jobs.iter().filter(|job| job.repetition == 0);
+        let command = |(number, job): (usize, &Job)| {
+            let (task, contender) = (&experiment.tasks[job.task], &experiment.contenders[job.contender]);
+            let engine = format!("{} {}", contender.engine, sentence(&contender.options));
+            let words = ["epitome", "bench", &task.name, "--engines", &engine, "--repeat", &self.repeat.to_string()]
+                .map(shell_word);
+            format!("{} --csv run-{:06}.csv -q\n", words.join(" "), number + 1)
+        };
+        let text: String = cells.enumerate().map(command).collect();
+        match file {
+            "-" => out.write_all(text.as_bytes())?,
+            file => std::fs::write(file, text).map_err(|error| BadInput(format!("cannot write {file}: {error}")))?,
         }
-        Ok(true)
+        Ok(Status::True)
     }
+}
+
+/// A word as a shell takes it.
+fn shell_word(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-+:./,=".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
+/// Writes the lines of a CSV anew, in the order of the experiment: runs that were made side by side ended in another.
+fn put_in_order(results: &Results, name: &Path) -> anyhow::Result<()> {
+    let folder = name.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    csv::header(&mut file)?;
+    for (task, cells) in &results.rows {
+        for (contender, cell) in results.contenders.iter().zip(cells) {
+            for run in cell {
+                csv::line(&mut file, task, contender, expected(task, contender), run)?;
+            }
+        }
+    }
+    // The old file is there until the new one is complete.
+    file.persist(name).map_err(|error| error.error)?;
+    Ok(())
 }
 
 /// The table and the scores.

@@ -1,6 +1,7 @@
 //! What an experiment has found: its runs, which of them contradict each other, and scores.
 
 use super::engines::Contender;
+use super::experiment::Experiment;
 use super::run::{End, Run};
 use super::tasks::Task;
 use crate::logic::Query;
@@ -44,6 +45,20 @@ pub(super) fn expected(task: &Task, contender: &Contender) -> Option<Verdict> {
 }
 
 impl Results {
+    /// The runs of an experiment, by job, as rows of tasks that were begun, now or before.
+    pub(super) fn new(experiment: Experiment, runs: Vec<Option<Run>>, begun: &[bool]) -> Results {
+        let Experiment { tasks, contenders, jobs } = experiment;
+        let mut cells: Vec<Vec<Cell>> = vec![vec![Cell::new(); contenders.len()]; tasks.len()];
+        let planned = runs.len();
+        for (job, run) in jobs.into_iter().zip(runs) {
+            cells[job.task][job.contender].extend(run);
+        }
+        let is_begun = |(cells, begun): (&Vec<Cell>, &bool)| *begun || cells.iter().any(|cell| !cell.is_empty());
+        let begun: Vec<bool> = cells.iter().zip(begun).map(is_begun).collect();
+        let rows = tasks.into_iter().zip(cells).zip(begun).filter(|(_, begun)| *begun).map(|(row, _)| row).collect();
+        Results { contenders, rows, planned }
+    }
+
     /// How many runs were made.
     pub(super) fn made(&self) -> usize {
         self.rows.iter().flat_map(|(_, cells)| cells).map(Vec::len).sum()

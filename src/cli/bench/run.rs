@@ -73,6 +73,18 @@ impl Run {
         }
     }
 
+    /// How a run ended, from what the CSV says of it.
+    pub(super) fn end_of(status: &str, verdict: &str) -> Option<End> {
+        Some(match (status, verdict) {
+            ("done", "TRUE") => End::Done(Verdict::Safe),
+            ("done", "FALSE") => End::Done(Verdict::Unsafe),
+            ("done", _) => return None,
+            ("error", _) => End::Error("in an earlier run".to_owned()),
+            ("crash", _) => End::Crash("in an earlier run".to_owned()),
+            (reason, _) => End::Unknown(reason.to_owned()),
+        })
+    }
+
     /// The verdict, if there is one.
     pub(super) fn verdict(&self) -> Option<Verdict> {
         match self.end {
