@@ -127,6 +127,44 @@ impl Formulas {
         (0..=formula.index()).filter(|&index| is_part[index]).map(|index| Formula(index as u32)).collect()
     }
 
+    /// The parts of a formula, itself first, parents before children, each with its polarities: the formula may depend on that it holds, on that it does not.
+    ///
+    /// ```
+    /// use epitome_automata::{Formulas, parse};
+    /// let mut formulas = Formulas::default();
+    /// let formula = parse("!F (p -> q)", &mut formulas).unwrap().formula;
+    /// let of = |text: &str| formulas.polarities(formula).into_iter().find(|(part, _)| formulas.show(*part).to_string() == text);
+    /// assert_eq!(of("p").unwrap().1, [true, false]);
+    /// assert_eq!(of("q").unwrap().1, [false, true]);
+    /// ```
+    pub fn polarities(&self, formula: Formula) -> Vec<(Formula, [bool; 2])> {
+        let mut asked = vec![[false; 2]; formula.index() + 1];
+        asked[formula.index()] = [true, false];
+        let mut all = Vec::new();
+        for part in self.parts(formula).into_iter().rev() {
+            let own @ [yes, no] = asked[part.index()];
+            all.push((part, own));
+            let mut ask = |part: Formula, [yes, no]: [bool; 2]| {
+                let asked = &mut asked[part.index()];
+                *asked = [asked[0] | yes, asked[1] | no];
+            };
+            match self.node(part) {
+                Node::Constant(_) | Node::Atom(_) => {}
+                Node::Unary(Unary::Not, inner) => ask(inner, [no, yes]),
+                Node::Unary(_, inner) => ask(inner, own),
+                Node::Binary(Binary::Implies, left, right) => {
+                    ask(left, [no, yes]);
+                    ask(right, own);
+                }
+                Node::Binary(Binary::Xor | Binary::Iff, left, right) => {
+                    [left, right].into_iter().for_each(|side| ask(side, [yes | no; 2]));
+                }
+                Node::Binary(_, left, right) => [left, right].into_iter().for_each(|side| ask(side, own)),
+            }
+        }
+        all
+    }
+
     /// The formula with every operator in parentheses, as it is read.
     pub fn show(&self, formula: Formula) -> Shown<'_> {
         Shown { formulas: self, formula }

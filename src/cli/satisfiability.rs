@@ -44,33 +44,12 @@ fn proposition(atom: &str, number: usize) -> String {
 
 /// Quantifiers of runs that must exist.
 fn existential(formulas: &Formulas, formula: Formula) -> usize {
-    let mut asked = vec![[false; 2]; formula.index() + 1];
-    asked[formula.index()] = [true, false];
-    let mut count = 0;
-    for part in formulas.parts(formula).into_iter().rev() {
-        let own @ [yes, no] = asked[part.index()];
-        let mut ask = |part: Formula, [yes, no]: [bool; 2]| {
-            let asked = &mut asked[part.index()];
-            *asked = [asked[0] | yes, asked[1] | no];
-        };
-        match formulas.node(part) {
-            Node::Constant(_) | Node::Atom(_) => {}
-            Node::Unary(Unary::Not, inner) => ask(inner, [no, yes]),
-            Node::Unary(operator, inner) => {
-                count += usize::from(operator == Unary::Exists && yes) + usize::from(operator == Unary::Forall && no);
-                ask(inner, own);
-            }
-            Node::Binary(Binary::Implies, left, right) => {
-                ask(left, [no, yes]);
-                ask(right, own);
-            }
-            Node::Binary(Binary::Xor | Binary::Iff, left, right) => {
-                [left, right].into_iter().for_each(|side| ask(side, [yes | no; 2]));
-            }
-            Node::Binary(_, left, right) => [left, right].into_iter().for_each(|side| ask(side, own)),
-        }
-    }
-    count
+    let is_asked = |&(part, [yes, no]): &(Formula, [bool; 2])| match formulas.node(part) {
+        Node::Unary(Unary::Exists, _) => yes,
+        Node::Unary(Unary::Forall, _) => no,
+        _ => false,
+    };
+    formulas.polarities(formula).iter().filter(|part| is_asked(part)).count()
 }
 
 /// The formula about the module with ghosts.

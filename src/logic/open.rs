@@ -196,27 +196,9 @@ impl Path {
     /// By atom: the formula may depend on that it holds, on that it does not.
     fn polarities(&self) -> Vec<[bool; 2]> {
         let mut of_atom = vec![[false; 2]; self.reads.len()];
-        let mut asked = vec![[false; 2]; self.formula.index() + 1];
-        asked[self.formula.index()] = [true, false];
-        for part in self.formulas.parts(self.formula).into_iter().rev() {
-            let own @ [yes, no] = asked[part.index()];
-            let mut ask = |part: Formula, [yes, no]: [bool; 2]| {
-                let asked = &mut asked[part.index()];
-                *asked = [asked[0] | yes, asked[1] | no];
-            };
-            match self.formulas.node(part) {
-                Node::Constant(_) => {}
-                Node::Atom(atom) => of_atom[atom.0 as usize] = own,
-                Node::Unary(Unary::Not, inner) => ask(inner, [no, yes]),
-                Node::Unary(_, inner) => ask(inner, own),
-                Node::Binary(Binary::Implies, left, right) => {
-                    ask(left, [no, yes]);
-                    ask(right, own);
-                }
-                Node::Binary(Binary::Xor | Binary::Iff, left, right) => {
-                    [left, right].into_iter().for_each(|side| ask(side, [yes | no; 2]));
-                }
-                Node::Binary(_, left, right) => [left, right].into_iter().for_each(|side| ask(side, own)),
+        for (part, own) in self.formulas.polarities(self.formula) {
+            if let Node::Atom(atom) = self.formulas.node(part) {
+                of_atom[atom.0 as usize] = own;
             }
         }
         of_atom
