@@ -110,7 +110,7 @@ pub(super) fn graph(arguments: &GraphArguments, out: &mut dyn Write) -> anyhow::
 }
 
 /// Writes to a file, or to standard output.
-fn write_to(file: Option<&Path>, text: &[u8], out: &mut dyn Write) -> anyhow::Result<Status> {
+pub(super) fn write_to(file: Option<&Path>, text: &[u8], out: &mut dyn Write) -> anyhow::Result<Status> {
     match file.filter(|path| *path != Path::new("-")) {
         None => out.write_all(text)?,
         Some(path) => {

@@ -111,17 +111,16 @@ impl Experiment {
             for (number, run) in made {
                 let job = self.jobs[number];
                 let (task, contender) = (&self.tasks[job.task], &self.contenders[job.contender]);
-                csv::line(csv, task, contender, expected(task, contender), &run)
-                    .and_then(|()| csv.flush())
-                    .inspect_err(
-                        // Nobody would know of further runs.
-                        |_| next.store(missing.len(), Ordering::Relaxed),
-                    )?;
+                // If nobody would know of further runs, none is begun: workers find that nobody listens.
+                csv::line(csv, task, contender, expected(task, contender), &run)?;
+                csv.flush()?;
                 runs[number] = Some(run);
                 done += 1;
                 progress.done(done);
             }
-            let ends = workers.into_iter().map(|worker| worker.join().unwrap_or(Ok(())));
+            let ends = workers
+                .into_iter()
+                .map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
             ends.collect::<anyhow::Result<()>>()
         })?;
         let begun: Vec<bool> = begun.into_iter().map(AtomicBool::into_inner).collect();

@@ -14,6 +14,7 @@ mod run;
 mod table;
 mod tasks;
 
+use super::encode::write_to;
 use super::progress::Progress;
 use super::{BadInput, Status, signals, units, write_error};
 use crate::syntax::Language;
@@ -181,11 +182,7 @@ impl Arguments {
             format!("{} --csv run-{:06}.csv -q\n", words.join(" "), number + 1)
         };
         let text: String = cells.enumerate().map(command).collect();
-        match file {
-            "-" => out.write_all(text.as_bytes())?,
-            file => std::fs::write(file, text).map_err(|error| BadInput(format!("cannot write {file}: {error}")))?,
-        }
-        Ok(Status::True)
+        write_to(Some(Path::new(file)), text.as_bytes(), out)
     }
 }
 

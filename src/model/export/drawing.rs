@@ -85,6 +85,21 @@ pub struct Arrow {
     pub label: String,
 }
 
+impl Picture {
+    /// What an arrow says, with the exit that it comes from and the entry that it leads to, where there are several.
+    pub(super) fn says(&self, arrow: &Arrow) -> String {
+        let mut parts = Vec::new();
+        if let Vertex::Return(site, rank) = arrow.from {
+            parts.extend(self.boxes[site.index()].exits.get(rank as usize).map(|exit| format!("{exit}:")));
+        }
+        parts.extend(Some(arrow.label.clone()).filter(|label| !label.is_empty()));
+        if let Vertex::Call(site, rank) = arrow.to {
+            parts.extend(self.boxes[site.index()].entries.get(rank as usize).map(|entry| format!("→ {entry}")));
+        }
+        parts.join(" ")
+    }
+}
+
 impl Drawing {
     /// The picture of a model. `text` gives what the source says at a node, to be shown with its name.
     pub fn new(ersm: &Ersm, text: &dyn Fn(ProcId, NodeId) -> Option<String>) -> Drawing {

@@ -3,7 +3,7 @@
 //! Shapes are those of Mermaid that come nearest to those of [`to_dot`](super::to_dot): a trapezoid for entries, a double circle for exits, a rhombus where
 //! the environment chooses, a red hexagon for what must not be reached, a subroutine for boxes. Boxes have no ports there: arrows say which entry and exit.
 
-use super::drawing::{Arrow, Drawing, Picture, Shape};
+use super::drawing::{Drawing, Picture, Shape};
 use crate::model::Vertex;
 use std::fmt::Write;
 
@@ -36,7 +36,7 @@ fn procedure(out: &mut String, picture: &Picture) {
     }
     out.push_str("  end\n");
     for arrow in &picture.arrows {
-        let label = match label(picture, arrow) {
+        let label = match picture.says(arrow) {
             none if none.is_empty() => String::new(),
             label => format!("|{}|", quoted(&label)),
         };
@@ -49,19 +49,6 @@ fn end(procedure: u32, vertex: Vertex) -> String {
         Vertex::Node(node) => format!("p{procedure}_n{}", node.0),
         Vertex::Call(site, _) | Vertex::Return(site, _) => format!("p{procedure}_b{}", site.0),
     }
-}
-
-/// What an arrow says, with the exit that it comes from and the entry that it leads to, where there are several.
-pub(super) fn label(picture: &Picture, arrow: &Arrow) -> String {
-    let mut parts = Vec::new();
-    if let Vertex::Return(site, rank) = arrow.from {
-        parts.extend(picture.boxes[site.index()].exits.get(rank as usize).map(|exit| format!("{exit}:")));
-    }
-    parts.extend(Some(arrow.label.clone()).filter(|label| !label.is_empty()));
-    if let Vertex::Call(site, rank) = arrow.to {
-        parts.extend(picture.boxes[site.index()].entries.get(rank as usize).map(|entry| format!("→ {entry}")));
-    }
-    parts.join(" ")
 }
 
 /// A text as Mermaid takes it.

@@ -5,7 +5,6 @@
 //! like rooms to guests: the lowest that is free. So nothing lies on anything else, and the time is that of sorting.
 
 use super::drawing::{Drawing, Picture, Shape};
-use super::to_mermaid::label;
 use crate::model::Vertex;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -145,7 +144,7 @@ impl Column {
         let mut blocks: Vec<Block> = order.iter().map(|&place| block(drawing, picture, place)).collect();
         for arrow in &picture.arrows {
             let [from, to] = [arrow.from, arrow.to].map(|vertex| number[place(picture, vertex)]);
-            let mut text = label(picture, arrow);
+            let mut text = picture.says(arrow);
             // What a statement says once is enough.
             if blocks[from].lines[..blocks[from].own].iter().any(|own| own.ends_with(&text)) {
                 text.clear();
