@@ -33,6 +33,7 @@ mod from_formula;
 mod hierarchies;
 mod machines;
 mod module;
+pub mod plot;
 mod random;
 mod suite;
 mod symbolic;

@@ -17,6 +17,7 @@ mod encode;
 mod explanation;
 mod from_formula;
 mod generate;
+mod html;
 mod input;
 mod ltl;
 mod manual;
