@@ -23,6 +23,7 @@
 
 mod alternating;
 mod branching;
+mod catalogue;
 mod counters;
 mod drivers;
 mod expectation;
@@ -34,15 +35,17 @@ mod hierarchies;
 mod machines;
 mod module;
 pub mod plot;
+mod quantified;
 mod random;
 mod suite;
 mod symbolic;
 mod unordered;
 
 pub use branching::{QBF_EXITS, qbf_ctl, qbf_exits};
+pub use catalogue::FAMILIES;
 pub use expectation::{BadExpectation, expected};
 pub use exponential::{Alternation, EXPSPACE, TapeMachine, TapeStep, expspace};
-pub use families::{FAMILIES, Family, FamilyError, Verdict, family, generate};
+pub use families::{Family, FamilyError, Question, Verdict, family, generate};
 pub use from_formula::{Player, qbf_program, sat_program};
 pub use module::{circuit, drink, ghosts};
 pub use random::{Shape, SplitMix64, random_program};

@@ -1,6 +1,6 @@
 //! Open systems (Kupferman, Vardi and Wolper): monotone circuits and the satisfiability of CTL as questions about modules, and the drink machine.
 
-use crate::SplitMix64;
+use crate::{SplitMix64, Verdict};
 use std::fmt::Write;
 
 /// A monotone circuit with so many gates, at random, as a module (Theorem 4.1): *and* gates belong to the system, *or* gates and inputs to the
@@ -41,6 +41,39 @@ pub fn circuit(gates: u32, seed: u64) -> (String, bool) {
          // ctl: EF zero\n// ctl expected: {expected}\n\nmachine Circuit {{\n{machine}  node unused {{zero}};\n}}\n\ninit Circuit.g{output};\n"
     );
     (text, is_zero)
+}
+
+/// A circuit with so many gates whose value is 0 or, for the other verdict, 1.
+pub(crate) fn valued_circuit(out: &mut String, gates: u32, verdict: Verdict) {
+    // Each value is had by a good part of all circuits.
+    let wanted = (u64::from(gates)..)
+        .map(|seed| circuit(gates, seed))
+        .find(|(_, is_zero)| *is_zero == (verdict == Verdict::Safe));
+    if let Some((text, _)) = wanted {
+        out.push_str(&text[text.find("machine").unwrap_or(0)..]);
+    }
+}
+
+/// What is asked of the drink machine: it serves, or it serves the first drink.
+pub(crate) fn drink_ctl(_: u32, verdict: Verdict) -> String {
+    match verdict {
+        Verdict::Safe => "AG EF choose".to_owned(),
+        Verdict::Unsafe => "AG EF drink1".to_owned(),
+    }
+}
+
+/// A formula of CTL is not satisfiable: `EX p1 & … & EX pN & AX !p1`, or without the last part it is; as the module of Theorem 3.1 is asked.
+pub(crate) fn satisfiable_ctl(atoms: u32, verdict: Verdict) -> String {
+    let some = |atom| format!("EX (!ghost & EX EX p{atom})");
+    let parts = (1..=atoms).map(some).collect::<Vec<_>>().join(" & ");
+    let all = if verdict == Verdict::Safe { " & AX (ghost | !EX EX p1)" } else { "" };
+    format!("!({parts}{all})")
+}
+
+/// The module for it.
+pub(crate) fn satisfiable(out: &mut String, atoms: u32, _: Verdict) {
+    let names: Vec<String> = (1..=atoms).map(|atom| format!("p{atom}")).collect();
+    out.push_str(&ghosts(atoms as usize + 1, &names));
 }
 
 /// A machine that serves so many drinks, as its environment chooses: each is always possible, unless nobody wants it.

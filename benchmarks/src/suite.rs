@@ -9,7 +9,8 @@
 //! tn:1,2,5..8        lists of all these
 //! ```
 
-use crate::families::{FAMILIES, Family, FamilyError, Verdict, family};
+use crate::FAMILIES;
+use crate::families::{Family, FamilyError, Verdict, family};
 use std::fmt;
 
 /// The most sizes one specification may name: more is a slip of the pen, not an experiment.
@@ -33,6 +34,21 @@ impl Instance {
     /// What it is written in: the ending of its file.
     pub fn language(&self) -> &'static str {
         self.family.language
+    }
+
+    /// The family it is of.
+    pub fn family(&self) -> &'static Family {
+        self.family
+    }
+
+    /// The parameter of its family.
+    pub fn size(&self) -> u32 {
+        self.size
+    }
+
+    /// The options of `check` by which its question is asked; none if it is whether an assertion can fail.
+    pub fn options(&self) -> Vec<String> {
+        self.family.question.map_or(Vec::new(), |question| question.options(self.size, self.verdict))
     }
 
     /// The program.
