@@ -141,12 +141,21 @@ fn csv_on_stdout_leaves_the_table_to_stderr() {
 fn a_verdict_that_was_not_expected_is_an_error() {
     let folder = TempDir::new().unwrap();
     let wrong = file(&folder, "wrong.bp", "// expected: TRUE\nvoid main() begin L: assert(0); end");
-    let output = bench(&[&wrong, "tn:2", "--engines", "expand", "-q"]);
+    let output = bench(&[&wrong, "tn:2", "--engines", "expand", "-q", "--keep-going"]);
     assert_eq!(code(&output), 1);
     assert_eq!(stderr(&output), format!("error: {wrong}: expected TRUE, but expand says FALSE\n"));
     let table = stdout(&output);
     assert!(table.contains("| FALSE! ") && table.ends_with("\n1 disagreement\n"), "{table}");
     assert_eq!(rows(&table).len(), 3, "the comparison goes on: {table}");
+    // Unless it is told to, it does not.
+    let csv = folder.path().join("runs.csv").to_str().unwrap().to_owned();
+    for more in [&["--csv", &csv][..], &["--csv", &csv, "--resume"]] {
+        let output = bench(&[&[&wrong, "tn:2", "--engines", "expand", "-q"][..], more].concat());
+        let table = stdout(&output);
+        assert_eq!((code(&output), rows(&table).len()), (1, 1), "{table}");
+        assert!(table.contains("\nStopped at a disagreement: 1 of 3 runs were made"), "{table}");
+        assert_eq!(std::fs::read_to_string(&csv).unwrap().lines().count(), 2);
+    }
     // The comment is about assertions, not about a label that the user asks for.
     let output = bench(&[&wrong, "--engines", "expand", "-q", "--options", "--label L", "--csv", "-"]);
     let line = stdout(&output).lines().nth(1).unwrap().to_owned();
@@ -208,6 +217,11 @@ fn bad_usage_is_status_2_with_advice() {
         (&["tn:3", "--timeout", "soon"], "--timeout"),
         (&["tn:3", "--csv", "precious.bp"], "would overwrite a program"),
         (&["tn:3", "--csv", "nowhere/at/all.csv"], "cannot write"),
+        (&["tn:3", "--html", "precious.bp"], "would overwrite a program"),
+        (&["tn:3", "--summary", "nowhere/at/all.md"], "cannot write"),
+        (&["nowhere.toml"], "cannot read nowhere.toml"),
+        (&["--from", "nowhere.csv"], "cannot read nowhere.csv"),
+        (&["tn:3", "--export", "x", "--html", "y"], "cannot be used with"),
     ];
     for &(arguments, message) in cases {
         let output = bench(arguments);
@@ -327,4 +341,214 @@ fn experiments_are_spread() {
     let part =
         bench(&["tn:1+safe", "--engines", "expand --expand shortest --timeout 9s --memory 4G", "-q", "--csv", "-"]);
     assert_eq!(masked(&stdout(&part))[1], whole[0]);
+}
+
+/// A suite says what is run; the command line may say otherwise.
+#[test]
+fn a_suite_is_an_experiment() {
+    let folder = TempDir::new().unwrap();
+    file(&folder, "programs/a.bp", "// expected: FALSE\nvoid main() begin L: assert(0); end");
+    let text = r#"
+        title = "Small <things>"
+        timeout = "9s"
+        engines = ["expand", "sat"]
+        [[tasks]]
+        family = "tn"
+        sizes = [2, 3]
+        version = "safe"
+        solvers = ["cadical", "batsat"]
+        [[tasks]]
+        files = ["programs"]
+        engines = ["bdd"]
+        options = ["--label L"]
+        [[tasks]]
+        family = "drink"
+        sizes = 3
+        engines = ["expand"]
+    "#;
+    let suite = file(&folder, "suite.toml", text);
+    let output = bench(&[&suite, "--csv", "-", "-q"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let csv = stdout(&output);
+    let told =
+        |line: &str| ["engine", "options", "task", "property", "expected", "verdict"].map(|column| field(line, column));
+    let lines: Vec<_> = csv.lines().skip(1).map(told).collect();
+    let line = |fields: [&str; 6]| fields.map(str::to_owned);
+    let limits = "--timeout 9s --memory 4G";
+    let [cadical, batsat] = ["cadical", "batsat"].map(|solver| format!("--sat-solver {solver} {limits}"));
+    assert_eq!(
+        lines[..3],
+        ["expand", "sat", "sat"]
+            .into_iter()
+            .zip([limits, &cadical, &batsat])
+            .map(|(engine, options)| { line([engine, options, "tn:2+safe", "unreach-call", "TRUE", "TRUE"]) })
+            .collect::<Vec<_>>()
+    );
+    assert_eq!(lines.len(), 2 * 3 + 1 + 2);
+    assert_eq!(lines[6][3..], line(["", "", "", "unreach-label(L)", "", "FALSE"])[3..]);
+    assert_eq!(lines[7][2..], line(["", "", "drink:3+safe", "open: AG(EF(choose))", "TRUE", "TRUE"])[2..]);
+    assert_eq!(lines[8][4..], line(["", "", "", "", "FALSE", "FALSE"])[4..]);
+    let other = bench(&[&suite, "--engines", "expand", "--timeout", "8s", "--csv", "-", "-q"]);
+    assert!(stdout(&other).lines().skip(1).all(|line| field(line, "options").ends_with("--timeout 8s --memory 4G")));
+    let wrong = file(&folder, "wrong.toml", "[[tasks]]\nfamly = 3");
+    let output = bench(&[&wrong]);
+    assert!(code(&output) == 2 && stderr(&output).contains("wrong.toml: unknown name `famly`"), "{}", stderr(&output));
+}
+
+/// Questions of branching time are asked those engines that can answer them, unless the user names others.
+#[test]
+fn families_of_branching_time_are_tasks() {
+    let csv = |arguments: &[&str]| {
+        let output = bench(&[arguments, &["-q", "--csv", "-", "--keep-going"]].concat());
+        (
+            code(&output),
+            stdout(&output)
+                .lines()
+                .skip(1)
+                .map(|line| (field(line, "task"), field(line, "status")))
+                .collect::<Vec<_>>(),
+        )
+    };
+    let names = ["circuit:9", "ctlsat:1", "qbf-ctl:1", "qbf-exits:1"];
+    let (status, lines) = csv(&names);
+    assert_eq!((status, lines.len()), (0, names.len() * 2 * 2));
+    assert!(lines.iter().all(|(_, status)| status == "done"), "{lines:?}");
+    let (status, lines) = csv(&["circuit:9+safe", "--engines", "sat"]);
+    assert_eq!((status, &lines[0].1[..]), (2, "error"), "{lines:?}");
+}
+
+/// What is shown is what the CSV says, of this experiment and of others; the page loads nothing.
+#[test]
+fn results_are_pages_plots_and_tables() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let [csv, html, again, svg, table] = ["runs.csv", "page.html", "again.html", "plots", "table.md"].map(path);
+    let output = bench(&["tn:2,4,8", "--engines", "expand,bdd,sat", "--csv", &csv, "--html", &html, "-q"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let page = std::fs::read_to_string(&html).unwrap();
+    // A chart of each measure, three pairs of engines, and tasks solved.
+    let charts = page.matches("<svg ").count();
+    assert!(charts > 2 + 3 + 1 && page.matches("<tr data-end=\"TRUE\">").count() == 9, "{charts}");
+    let urls = page.match_indices("http").map(|(at, _)| &page[at..(at + 40).min(page.len())]);
+    assert!(urls.clone().all(|url| url.starts_with("http://www.w3.org/2000/svg\"")), "{:?}", urls.collect::<Vec<_>>());
+    assert!(!page.contains(" src=") && page.contains("href=\"data:,\""));
+    // Nothing is run: the page is that of the file, and of another tool's.
+    let others = std::fs::read_to_string(&csv).unwrap().replace("epitome,", "other,").replace(",sat,", ",magic,");
+    let others = file(&folder, "others.csv", &others);
+    let shown = ["--from", &csv, "--from", &others, "--html", &again, "--svg", &svg, "--summary", &table, "-q"];
+    let output = bench(&shown);
+    assert_eq!((code(&output), stdout(&output).as_str()), (0, "0 disagreements\n"), "{}", stderr(&output));
+    let page = std::fs::read_to_string(&again).unwrap();
+    assert!(page.contains("<option>magic</option>") && page.contains("<td>other 0.1.0</td>"));
+    let plots: Vec<String> =
+        std::fs::read_dir(&svg).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+    for name in ["cactus.svg", "growth-tn-time.svg", "scatter-bdd-sat.svg"] {
+        assert!(plots.iter().any(|plot| plot == name), "{plots:?}");
+    }
+    let table = std::fs::read_to_string(&table).unwrap();
+    assert!(table.contains("| I/O bounded EHSM | PSPACE (Godefroid, Theorem 7)"), "{table}");
+    assert!(table.lines().any(|line| line.contains("| magic |") && line.contains("| 8 (all) |")), "{table}");
+    // Verdicts of others count.
+    let liar = std::fs::read_to_string(&others).unwrap().replace("TRUE,done", "FALSE,done");
+    let liar = file(&folder, "liar.csv", &liar);
+    let output = bench(&["--from", &liar, "--html", &again, "-q"]);
+    assert!(code(&output) == 1 && stderr(&output).contains("expected TRUE, but"), "{}", stderr(&output));
+    assert!(std::fs::read_to_string(&again).unwrap().contains("class=\"badge bad\""));
+}
+
+/// Programs, questions and a definition for BenchExec; the files are what `generate` writes.
+#[test]
+fn an_experiment_is_exported() {
+    let folder = TempDir::new().unwrap();
+    let program = file(&folder, "one, two.bp", "void main() begin L: assert(0); end");
+    let out = folder.path().join("out");
+    let arguments =
+        ["tn:2", "drink:3+safe", &program, "--engines", "expand,expand --expand shortest", "--timeout", "9s"];
+    let output = bench(&[&arguments[..], &["--export", out.to_str().unwrap()]].concat());
+    assert_eq!((code(&output), stdout(&output).as_str()), (0, ""), "{}", stderr(&output));
+    let read = |name: &str| std::fs::read_to_string(out.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let list = read("tasks.csv");
+    let lines: Vec<&str> = list.lines().collect();
+    assert_eq!(
+        lines[..2],
+        ["task,file,language,property,expected,options", "tn:2+safe,programs/tn-2-safe.bp,bp,unreach-call,TRUE,"]
+    );
+    assert_eq!(
+        lines[3],
+        "drink:3+safe,programs/drink-3-safe.rsm,rsm,open: AG(EF(choose)),TRUE,--open --ctl 'AG EF choose'"
+    );
+    assert_eq!(fields(lines[4])[0..3], [&program, "programs/one--two.bp", "bp"]);
+    let generated =
+        Command::new(env!("CARGO_BIN_EXE_epitome")).args(["generate", "tn", "2", "--unsafe"]).output().unwrap();
+    assert_eq!(read("programs/tn-2-unsafe.bp"), stdout(&generated));
+    assert!(read("tasks/tn-2-unsafe.yml").contains("    expected_verdict: false\n"));
+    assert!(read("tasks/drink-3-safe.yml").contains("  question: ['--open', '--ctl', 'AG EF choose']\n"));
+    assert_eq!(read("sets/2.set").lines().count(), 4);
+    let xml = read("epitome.xml");
+    assert!(xml.contains("<option name=\"--expand\"/>\n    <option name=\"shortest\"/>"), "{xml}");
+    let benchexec = |arguments: &[&str]| {
+        std::process::Command::new("python3")
+            .args(arguments)
+            .current_dir(&out)
+            .env("PYTHONPATH", Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts"))
+            .output()
+    };
+    if !benchexec(&["-c", "import benchexec"]).is_ok_and(|output| output.status.success()) {
+        eprintln!("skipped: BenchExec is not installed (pip install benchexec)");
+        return;
+    }
+    let tool = Path::new(env!("CARGO_BIN_EXE_epitome")).parent().unwrap().to_str().unwrap();
+    let runs = [
+        "-m",
+        "benchexec.benchexec",
+        "epitome.xml",
+        "--no-container",
+        "--tool-directory",
+        tool,
+        "--no-compress-results",
+    ];
+    let limits = ["--memorylimit", "-1", "--limitCores", "-1", "--timelimit", "-1", "-o", "results/"];
+    let output = benchexec(&[&runs[..], &limits].concat()).unwrap();
+    let said = stdout(&output) + &stderr(&output);
+    assert!(output.status.success(), "{said}");
+    assert_eq!(said.matches(" true ").count() + said.matches(" false").count(), 8, "{said}");
+    assert!(!said.contains("incorrect: ") || said.contains("incorrect:                     0"), "{said}");
+}
+
+/// Runs end with the experiment, even if that is killed.
+#[test]
+#[cfg(target_os = "linux")]
+fn runs_do_not_outlive_a_killed_experiment() {
+    use std::process::{Command, Stdio};
+    let mut child = Command::new(env!("CARGO_BIN_EXE_epitome"))
+        .args(["bench", "ln:30+safe", "--engines", "expand", "-q"])
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let children = || {
+        let file = format!("/proc/{0}/task/{0}/children", child.id());
+        let tasks = std::fs::read_dir(format!("/proc/{}/task", child.id())).into_iter().flatten().flatten();
+        let found = tasks.map(|task| std::fs::read_to_string(task.path().join("children")).unwrap_or_default());
+        let all: String = found.chain(std::fs::read_to_string(file)).collect::<Vec<_>>().join(" ");
+        all.split_whitespace().next().map(str::to_owned)
+    };
+    let start = Instant::now();
+    let run = loop {
+        assert!(start.elapsed() < Duration::from_secs(20), "no run was begun");
+        match children() {
+            Some(run) => break run,
+            None => std::thread::sleep(Duration::from_millis(10)),
+        }
+    };
+    std::thread::sleep(Duration::from_millis(300));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    // Whoever takes over the run may not have looked yet: a process that is only remembered has no memory.
+    let is_there =
+        || std::fs::read_to_string(format!("/proc/{run}/status")).is_ok_and(|status| status.contains("VmRSS"));
+    let killed = Instant::now();
+    while is_there() {
+        assert!(killed.elapsed() < Duration::from_secs(5), "run {run} goes on");
+        std::thread::sleep(Duration::from_millis(10));
+    }
 }

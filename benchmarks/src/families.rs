@@ -73,7 +73,7 @@ impl Family {
     /// The program of size `n`.
     pub fn generate(&self, n: u32, verdict: Verdict) -> Result<String, FamilyError> {
         if n < self.smallest || n > self.largest {
-            return Err(FamilyError::Size { family: *self, n });
+            return Err(FamilyError::Size { family: Box::new(*self), n });
         }
         let mut out =
             format!("// family: {}({n}), {n} being {}\n// source: {}\n", self.name, self.parameter, self.source);
@@ -100,7 +100,7 @@ pub enum FamilyError {
     /// The family has no program of this size.
     Size {
         /// The family asked for.
-        family: Family,
+        family: Box<Family>,
         /// The size asked for.
         n: u32,
     },
@@ -113,7 +113,8 @@ impl fmt::Display for FamilyError {
                 let known: Vec<&str> = FAMILIES.iter().map(|family| family.name).collect();
                 write!(f, "unknown family `{name}`; the families are {}", known.join(", "))
             }
-            FamilyError::Size { family: Family { name, parameter, smallest, largest, .. }, n } => {
+            FamilyError::Size { family, n } => {
+                let Family { name, parameter, smallest, largest, .. } = **family;
                 write!(f, "family `{name}` has no program of size {n}: {parameter}, is from {smallest} to {largest}")
             }
         }

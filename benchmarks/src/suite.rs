@@ -164,7 +164,7 @@ fn sizes(family: &Family, item: &str) -> Result<Vec<u32>, BadSuite> {
     }
     for n in [first, last] {
         if n < family.smallest || n > family.largest {
-            return Err(BadSuite(FamilyError::Size { family: *family, n }.to_string()));
+            return Err(BadSuite(FamilyError::Size { family: Box::new(*family), n }.to_string()));
         }
     }
     let all = std::iter::successors(Some(first), |&size| step.next(size)).take_while(|&size| size <= last);

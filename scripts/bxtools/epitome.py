@@ -30,7 +30,11 @@ class Tool(BaseTool2):
 
     def cmdline(self, executable, options, task, rlimits):
         command = [executable, "check", task.single_input_file]
-        if task.property_file:
+        # Tasks that `bench --export` wrote have their question, which may be the default one, in their options.
+        question = task.options.get("question") if isinstance(task.options, dict) else None
+        if question is not None:
+            command += question
+        elif task.property_file:
             command += ["--property", task.property_file]
         model = self._data_model(task)
         if model:
@@ -51,7 +55,7 @@ class Tool(BaseTool2):
 
     @staticmethod
     def _data_model(task):
-        if not isinstance(task.options, dict):
+        if not isinstance(task.options, dict) or "question" in task.options:
             return None
         if task.options.get("language", "C") != "C":
             raise UnsupportedFeatureException("only tasks in C are supported")

@@ -119,6 +119,7 @@ struct AlreadyTold;
 
 /// Runs the command line.
 pub fn main() -> ExitCode {
+    bench::obey_parent();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {

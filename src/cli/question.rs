@@ -54,14 +54,20 @@ impl Question {
         })
     }
 
-    /// The property asked for, if it is one of those that can be answered, of the program as it starts.
+    /// The property asked for, if it is one of reachability that can be answered, of the program as it starts.
     pub(super) fn query(&self) -> anyhow::Result<Query> {
+        let query = self.any_query()?;
+        if query.is_temporal() {
+            return Err(BadInput("not supported: temporal properties are for `check`".to_owned()).into());
+        }
+        Ok(query)
+    }
+
+    /// The same, and it may be temporal.
+    pub(super) fn any_query(&self) -> anyhow::Result<Query> {
         match self.property()? {
             Property { query: Query::Other(name), .. } => {
                 Err(BadInput(format!("not supported: property {name}")).into())
-            }
-            Property { query, .. } if query.is_temporal() => {
-                Err(BadInput("not supported: temporal properties are for `check`".to_owned()).into())
             }
             Property { entry: Some(entry), .. } => {
                 Err(BadInput(format!("not supported: runs that start in `{entry}`")).into())

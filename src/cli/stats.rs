@@ -134,6 +134,7 @@ pub(super) fn json(statistics: &Statistics, reductions: &[Removed], other_time: 
             "pushed": sat.pushed,
             "levels": sat.levels,
             "lifted": sat.lifted,
+            "conflicts": sat.conflicts,
             "solver_seconds": sat.solver_time.as_secs_f64(),
         })),
         "qbf": statistics.qbf.as_ref().map(|qbf| json!({

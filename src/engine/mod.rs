@@ -209,6 +209,8 @@ pub struct SatStatistics {
     pub levels: u64,
     /// Literals of requests that did not matter.
     pub lifted: u64,
+    /// Conflicts in solvers, where they tell.
+    pub conflicts: u64,
     /// Time in solvers.
     pub solver_time: Duration,
 }
@@ -223,6 +225,7 @@ impl SatStatistics {
         self.pushed += other.pushed;
         self.levels = self.levels.max(other.levels);
         self.lifted += other.lifted;
+        self.conflicts += other.conflicts;
         self.solver_time += other.solver_time;
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Pulse, REFUSED, Solver};
 use crate::limits::{Limits, Reason};
+use batsat::SolverInterface;
 use rustsat::solvers::{Solve, SolveIncremental, SolverResult};
 use rustsat::types::{Lit, TernaryVal};
 
@@ -55,5 +56,9 @@ impl Solver for Batsat {
 
     fn failed(&self, assumption: i32) -> bool {
         Lit::from_ipasir(-assumption).is_ok_and(|literal| self.core.contains(&literal))
+    }
+
+    fn conflicts(&self) -> u64 {
+        self.solver.batsat_ref().num_conflicts()
     }
 }

@@ -7,6 +7,14 @@ impl cadical::Callbacks for Pulse {
     fn terminate(&mut self) -> bool {
         self.is_over()
     }
+
+    fn max_length(&self) -> i32 {
+        i32::MAX
+    }
+
+    fn learn(&mut self, _: &[i32]) {
+        self.state.learned.set(self.state.learned.get() + 1);
+    }
 }
 
 pub(super) struct Cadical {
@@ -43,5 +51,9 @@ impl Solver for Cadical {
 
     fn failed(&self, assumption: i32) -> bool {
         self.answer != Some(false) || self.solver.failed(assumption)
+    }
+
+    fn conflicts(&self) -> u64 {
+        self.pulse.state.learned.get()
     }
 }

@@ -82,6 +82,9 @@ pub(crate) trait Solver {
 
     /// The assumption was needed for the contradiction that was found.
     fn failed(&self, assumption: i32) -> bool;
+
+    /// How many conflicts it has met so far; 0 if it does not tell.
+    fn conflicts(&self) -> u64;
 }
 
 /// What is said where a solver fails for no reason of ours.
@@ -105,6 +108,8 @@ struct Pulse {
 #[derive(Default)]
 struct PulseState {
     calls: Cell<u32>,
+    /// Clauses learned: one for each conflict.
+    learned: Cell<u64>,
     /// Why the solver has to stop. Once said, it is said again: some solvers ask once more on their way out.
     stopped: RefCell<Option<Reason>>,
 }

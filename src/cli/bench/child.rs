@@ -2,7 +2,8 @@
 //!
 //! A run has a process to itself so that its memory is its own, and so that a crash or a kill ends one
 //! cell of an experiment and not all. The child keeps its limits itself; who does not is
-//! killed here, some time later.
+//! killed here, some time later. If nobody is here any more to do so the system does (Linux): the child dies with its parent, and its processor time is
+//! bounded.
 
 use crate::limits::peak_bytes_of;
 use std::io::{self, Read};
@@ -64,6 +65,9 @@ pub(super) struct Ended {
 pub(super) fn run(arguments: &[String], bounds: &Bounds) -> io::Result<Ended> {
     let start = Instant::now();
     let mut command = Command::new(std::env::current_exe()?);
+    let processors = std::thread::available_parallelism().map_or(1, |number| number.get() as u64);
+    let seconds = bounds.time.as_secs().saturating_add(1).saturating_mul(processors);
+    command.env(PARENT, format!("{}:{seconds}", std::process::id()));
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn()?;
     // Both streams are read at once, or a child that fills one of them would wait for ever. The
@@ -85,6 +89,27 @@ pub(super) fn run(arguments: &[String], bounds: &Bounds) -> io::Result<Ended> {
     let wall = start.elapsed();
     let text = |thread: thread::JoinHandle<Vec<u8>>| thread.join().unwrap_or_default();
     Ok(Ended { status, killed, stdout: text(stdout), stderr: text(stderr), wall, memory })
+}
+
+/// The variable by which a child knows that it is one: the number of the process that watches it, and seconds of processor time.
+const PARENT: &str = "EPITOME_RUN_OF";
+
+/// If this process is a run of an experiment, it ends when the experiment does, and after so much processor time.
+pub(in super::super) fn obey_parent() {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{Resource, Rlimit, Signal, getppid, set_parent_process_death_signal, setrlimit};
+        let told = std::env::var(PARENT).unwrap_or_default();
+        let Some((parent, seconds)) = told.split_once(':') else { return };
+        let limit = Rlimit { current: seconds.parse().ok(), maximum: None };
+        // Without these bounds a run is what it is anyway: a process that keeps its own limits.
+        let _ = setrlimit(Resource::Cpu, limit);
+        let _ = set_parent_process_death_signal(Some(Signal::KILL));
+        // The parent may have gone before it could be asked for.
+        if getppid().is_none_or(|id| id.as_raw_nonzero().get().to_string() != parent) {
+            std::process::exit(1);
+        }
+    }
 }
 
 /// Reads a stream to its end; `open` is dropped there.

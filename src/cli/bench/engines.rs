@@ -5,11 +5,12 @@ use crate::logic::Query;
 use clap::Parser;
 use std::time::Duration;
 
-/// The engines there are or will be; `bench` compares all that `check` accepts.
+/// All engines, and those of them that answer questions of branching time.
 const ALL: [&str; 4] = ["expand", "bdd", "sat", "qbf"];
+const BRANCHING: [&str; 2] = ["expand", "bdd"];
 
 /// What the runs of a table's column have in common.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Contender {
     /// As the user wrote it.
     pub(super) title: String,
@@ -22,6 +23,8 @@ pub(super) struct Contender {
     /// The limits that are among the options.
     pub(super) timeout: Duration,
     pub(super) memory: u64,
+    /// The user named no engines: it is only asked what it can answer.
+    is_default: bool,
 }
 
 impl Contender {
@@ -40,15 +43,20 @@ impl Contender {
             }
         }
         let title = text.trim().to_owned();
-        let check = ask_check(&title, &arguments("program.bp", &engine, &options))?;
-        let (query, limits) = (check.question.query()?, (check.options.timeout, check.options.memory));
+        let check = ask_check(&format!("engine `{title}`"), &arguments("program.bp", &engine, &options))?;
+        let (query, limits) = (check.question.any_query()?, (check.options.timeout, check.options.memory));
         let (timeout, memory) = (limits.0.unwrap_or(Duration::MAX), limits.1.unwrap_or(u64::MAX));
-        Ok(Contender { title, engine, options, query, timeout, memory })
+        Ok(Contender { title, engine, options, query, timeout, memory, is_default: false })
     }
 
-    /// The arguments of a run.
-    pub(super) fn arguments(&self, file: &str) -> Vec<String> {
-        arguments(file, &self.engine, &self.options)
+    /// The arguments of a run on a file whose question has these options.
+    pub(super) fn arguments(&self, file: &str, question: &[String]) -> Vec<String> {
+        arguments(file, &self.engine, &[&self.options, question].concat())
+    }
+
+    /// It is asked about a task, which may be a question of branching time.
+    pub(super) fn is_asked(&self, branching: bool) -> bool {
+        !self.is_default || !branching || BRANCHING.contains(&self.engine.as_str())
     }
 }
 
@@ -66,9 +74,14 @@ fn arguments(file: &str, engine: &str, options: &[String]) -> Vec<String> {
     [&start, options, &end].concat()
 }
 
+/// The question that options of `check` ask.
+pub(super) fn question(options: &[String]) -> anyhow::Result<Query> {
+    ask_check("question", &arguments("program.bp", "auto", options))?.question.any_query()
+}
+
 /// What `check` would read from these arguments, or its complaint.
 fn ask_check(title: &str, arguments: &[String]) -> anyhow::Result<check::Arguments> {
-    let complaint = |text: String| BadInput(format!("engine `{title}`: {text}"));
+    let complaint = |text: String| BadInput(format!("{title}: {text}"));
     match CommandLine::try_parse_from([&["epitome".to_owned()], arguments].concat()) {
         Ok(CommandLine { command: Command::Check(check), .. }) => {
             check.engine()?;
@@ -82,8 +95,8 @@ fn ask_check(title: &str, arguments: &[String]) -> anyhow::Result<check::Argumen
 /// All that the user named, or all that this version has.
 pub(super) fn contenders(lists: &[String], shared: &Shared) -> anyhow::Result<Vec<Contender>> {
     if lists.is_empty() {
-        let known = ALL.iter().filter_map(|engine| Contender::new(engine, &Shared::default()).ok());
-        return known.map(|contender| Contender::new(&contender.title, shared)).collect();
+        let all = ALL.iter().map(|engine| Contender::new(engine, shared));
+        return all.map(|contender| Ok(Contender { is_default: true, ..contender? })).collect();
     }
     let texts = lists.iter().flat_map(|list| cut(list, |c| c == ','));
     texts.map(|text| Contender::new(&text, shared)).collect()

@@ -6,11 +6,13 @@
 use super::super::BadInput;
 use super::super::progress::Progress;
 use super::child::Bounds;
-use super::csv::{self, Known};
+use super::csv::{Known, record};
 use super::engines::Contender;
-use super::results::{Results, expected};
+use super::results::{Results, contradictions};
 use super::run::Run;
 use super::tasks::{OnDisk, Task};
+use epitome_benchmarks::Record;
+use rustc_hash::FxHashMap;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -57,8 +59,14 @@ struct Queue<'q> {
     next: &'q AtomicUsize,
     /// By task: a run of it was begun.
     begun: &'q [AtomicBool],
-    interrupt: &'q Arc<AtomicBool>,
-    progress: &'q Progress,
+    manner: &'q Manner<'q>,
+}
+
+/// Tasks that are run alike.
+pub(super) struct Group {
+    pub(super) tasks: Vec<Task>,
+    pub(super) contenders: Vec<Contender>,
+    pub(super) repeat: u32,
 }
 
 /// What is to be done.
@@ -68,55 +76,91 @@ pub(super) struct Experiment {
     pub(super) jobs: Vec<Job>,
 }
 
+/// How it is done.
+pub(super) struct Manner<'m> {
+    /// So many runs at a time.
+    pub(super) workers: NonZeroUsize,
+    /// A contradiction does not end it.
+    pub(super) keeps_going: bool,
+    pub(super) interrupt: &'m Arc<AtomicBool>,
+    pub(super) progress: &'m Progress,
+}
+
 impl Experiment {
-    pub(super) fn new(tasks: Vec<Task>, contenders: Vec<Contender>, repeat: u32, shard: Shard) -> Experiment {
-        let cells = tasks.len() * contenders.len();
-        let runs = |cell: usize| {
-            let (task, contender) = (cell / contenders.len(), cell % contenders.len());
-            (0..repeat).map(move |repetition| Job { task, contender, repetition })
-        };
-        let jobs = (0..cells).filter(|cell| shard.has(*cell)).flat_map(runs).collect();
+    /// All runs of the groups, or a part of them.
+    pub(super) fn new(groups: Vec<Group>, shard: Shard) -> Experiment {
+        let (mut tasks, mut contenders): (Vec<Task>, Vec<Contender>) = (Vec::new(), Vec::new());
+        let (mut jobs, mut cell) = (Vec::new(), 0);
+        for group in groups {
+            let place = |contender: Contender| {
+                contenders.iter().position(|other| *other == contender).unwrap_or_else(|| {
+                    contenders.push(contender);
+                    contenders.len() - 1
+                })
+            };
+            let mut places: Vec<usize> = group.contenders.into_iter().map(place).collect();
+            // In a row, cells stand in the order of the columns.
+            places.sort_unstable();
+            places.dedup();
+            for task in group.tasks {
+                for &contender in places.iter().filter(|&&place| contenders[place].is_asked(task.question.is_some())) {
+                    if shard.has(cell) {
+                        let task = tasks.len();
+                        jobs.extend((0..group.repeat).map(|repetition| Job { task, contender, repetition }));
+                    }
+                    cell += 1;
+                }
+                tasks.push(task);
+            }
+        }
         Experiment { tasks, contenders, jobs }
     }
 
-    /// Makes all runs that are not known, `workers` at a time, until the user has had enough. Each is written down when it ends.
+    /// Makes all runs that are not known, some at a time, until the user has had enough or two verdicts contradict each other. Each is
+    /// written down when it ends. Verdicts of `others` count, too.
     pub(super) fn run(
         self,
-        workers: NonZeroUsize,
+        manner: &Manner<'_>,
         mut known: Known,
-        interrupt: &Arc<AtomicBool>,
-        progress: &Progress,
+        others: Vec<Record>,
         csv: &mut dyn Write,
     ) -> anyhow::Result<Results> {
         let mut runs: Vec<Option<Run>> = self.jobs.iter().map(|job| self.known(*job, &mut known)).collect();
         if let Some(other) = known.other() {
-            return Err(BadInput(format!(
-                "the CSV has runs of another experiment, such as {other}: name another file"
-            ))
-            .into());
+            let advice = "name another file";
+            return Err(BadInput(format!("the CSV has runs of another experiment, such as {other}: {advice}")).into());
         }
         let missing: Vec<usize> = (0..runs.len()).filter(|&job| runs[job].is_none()).collect();
         let (next, mut done) = (AtomicUsize::new(0), runs.len() - missing.len());
-        progress.part(done, runs.len(), String::new());
+        manner.progress.part(done, runs.len(), String::new());
+        let mut said =
+            Said::new(&others, self.jobs.iter().zip(&runs).filter_map(|(job, run)| self.record(*job, run.as_ref()?)));
+        if !manner.keeps_going && said.contradicts {
+            next.store(missing.len(), Ordering::Relaxed);
+        }
         let begun: Vec<AtomicBool> = self.tasks.iter().map(|_| AtomicBool::new(false)).collect();
-        let (queue, this) = (Queue { missing: &missing, next: &next, begun: &begun, interrupt, progress }, &self);
+        let queue = Queue { missing: &missing, next: &next, begun: &begun, manner };
+        let this = &self;
         std::thread::scope(|scope| {
             let (sender, made) = mpsc::channel();
-            let workers = (0..workers.get().min(missing.len())).map(|_| {
+            let workers = (0..manner.workers.get().min(missing.len())).map(|_| {
                 let sender = sender.clone();
                 scope.spawn(move || this.work(queue, &sender))
             });
             let workers: Vec<_> = workers.collect();
             drop(sender);
             for (number, run) in made {
-                let job = self.jobs[number];
-                let (task, contender) = (&self.tasks[job.task], &self.contenders[job.contender]);
+                let Some(record) = self.record(self.jobs[number], &run) else { continue };
                 // If nobody would know of further runs, none is begun: workers find that nobody listens.
-                csv::line(csv, task, contender, expected(task, contender), &run)?;
+                writeln!(csv, "{}", record.line())?;
                 csv.flush()?;
+                said.add(record);
+                if !manner.keeps_going && said.contradicts {
+                    next.store(missing.len(), Ordering::Relaxed);
+                }
                 runs[number] = Some(run);
                 done += 1;
-                progress.done(done);
+                manner.progress.done(done);
             }
             let ends = workers
                 .into_iter()
@@ -124,7 +168,7 @@ impl Experiment {
             ends.collect::<anyhow::Result<()>>()
         })?;
         let begun: Vec<bool> = begun.into_iter().map(AtomicBool::into_inner).collect();
-        Ok(Results::new(self, runs, &begun))
+        Ok(Results::new(self, runs, &begun, others))
     }
 
     /// Makes runs until there are none left, or the user has had enough.
@@ -134,14 +178,14 @@ impl Experiment {
             let job = self.jobs[number];
             let (task, contender) = (&self.tasks[job.task], &self.contenders[job.contender]);
             queue.begun[job.task].store(true, Ordering::Relaxed);
-            queue.progress.message(format!("{} by {}", task.name, contender.title));
+            queue.manner.progress.message(format!("{} by {}", task.name, contender.title));
             // Programs of families are written for the runs that come next only: they may be large.
             let on_disk = match file.take().filter(|(own, _)| *own == job.task) {
                 Some((_, on_disk)) => on_disk,
                 None => task.on_disk()?,
             };
-            let bounds = Bounds::above(contender.timeout, contender.memory, queue.interrupt.clone());
-            let run = Run::measure(&contender.arguments(&on_disk.name()), &bounds)?;
+            let bounds = Bounds::above(contender.timeout, contender.memory, queue.manner.interrupt.clone());
+            let run = Run::measure(&contender.arguments(&on_disk.name(), task.options()), &bounds)?;
             file = Some((job.task, on_disk));
             // Nobody listens any more, or nobody wants more.
             if run.is_none_or(|run| made.send((number, run)).is_err()) {
@@ -154,6 +198,31 @@ impl Experiment {
 
     fn known(&self, job: Job, known: &mut Known) -> Option<Run> {
         known.take(&self.tasks[job.task], &self.contenders[job.contender])
+    }
+
+    fn record(&self, job: Job, run: &Run) -> Option<Record> {
+        Some(record(self.tasks.get(job.task)?, self.contenders.get(job.contender)?, run))
+    }
+}
+
+/// What was said so far, by task.
+struct Said {
+    records: FxHashMap<String, Vec<Record>>,
+    /// Two answers contradict each other, or one the expected one.
+    contradicts: bool,
+}
+
+impl Said {
+    fn new(others: &[Record], known: impl Iterator<Item = Record>) -> Said {
+        let mut said = Said { records: FxHashMap::default(), contradicts: false };
+        others.iter().cloned().chain(known).for_each(|record| said.add(record));
+        said
+    }
+
+    fn add(&mut self, record: Record) {
+        let records = self.records.entry(record.task.clone()).or_default();
+        records.push(record);
+        self.contradicts |= !contradictions(&*records).is_empty();
     }
 }
 

@@ -8,25 +8,31 @@ mod child;
 mod csv;
 mod engines;
 mod experiment;
+mod export;
+mod jobs;
 mod machine;
+mod options;
+mod page;
 mod results;
 mod run;
 mod table;
 mod tasks;
 
-use super::encode::write_to;
+pub(super) use child::obey_parent;
+pub(super) use options::Arguments;
+
+use super::certificate::replace;
 use super::progress::Progress;
 use super::{BadInput, Status, signals, units, write_error};
 use crate::syntax::Language;
 use csv::Known;
-use engines::{Shared, contenders, sentence, words};
-use experiment::{Experiment, Job, Shard};
-use results::{Results, expected};
+use epitome_benchmarks::{Record, read_records};
+use experiment::{Experiment, Manner, Shard};
+use page::Shown;
+use results::Results;
 use std::fs::File;
 use std::io::{self, Write};
-use std::num::NonZeroUsize;
 use std::path::Path;
-use tasks::tasks;
 
 /// The commit this was built from, where the build says so.
 const COMMIT: &str = match option_env!("EPITOME_COMMIT") {
@@ -34,68 +40,22 @@ const COMMIT: &str = match option_env!("EPITOME_COMMIT") {
     None => "",
 };
 
-#[derive(clap::Args, Debug)]
-#[command(after_help = "Exit status: 0, or 1 if verdicts contradict each other or a run crashed, \
-                        2 for bad usage or input. Details: docs/bench.md.")]
-pub(super) struct Arguments {
-    /// Files, folders (all .bp and .rsm below), or families with sizes: tn:100, ln:4..20+safe,
-    /// tn:100..1600x2
-    #[arg(value_name = "TASK", required = true)]
-    tasks: Vec<String>,
-    /// The engines to compare, each with options of `check` if wanted: "expand,expand --expand
-    /// shortest" (default: all of this version)
-    #[arg(long, value_name = "ENGINES")]
-    engines: Vec<String>,
-    /// Options of `check` for all engines, such as "--label R"
-    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
-    options: Vec<String>,
-    /// Stop each run after this time, unless its engine has a --timeout of its own
-    #[arg(long, value_name = "TIME", value_parser = as_written(units::duration), default_value = "60s")]
-    timeout: String,
-    /// Stop each run when it uses so much memory, likewise
-    #[arg(long, value_name = "SIZE", value_parser = as_written(units::bytes), default_value = "4G")]
-    memory: String,
-    /// Measure everything so often; the table shows the runs with the median times
-    #[arg(long, value_name = "TIMES", default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
-    repeat: u32,
-    /// Write a line for each run to this file; - for standard output (the table is then on stderr)
-    #[arg(long, value_name = "FILE")]
-    csv: Option<String>,
-    /// Go on with an experiment that was cut off: what is in the CSV file is not measured again
-    #[arg(long, requires = "csv")]
-    resume: bool,
-    /// Make so many runs at the same time
-    #[arg(long, value_name = "N", default_value = "1")]
-    jobs: NonZeroUsize,
-    /// Make one of n parts of all runs only, i/n, to spread an experiment over machines
-    #[arg(long, value_name = "I/N", value_parser = Shard::parse)]
-    shard: Option<Shard>,
-    /// Make no run: write a command for each task and engine to this file (- for standard output), to be run by GNU parallel,
-    /// Slurm, HTCondor and the like
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["csv", "resume", "jobs"])]
-    jobs_file: Option<String>,
-    /// Say nothing about the machine and the progress
-    #[arg(short, long)]
-    quiet: bool,
-}
-
-/// A limit as the user wrote it, which is how the runs are told, if it can be read.
-fn as_written<T>(parse: fn(&str) -> Result<T, String>) -> impl Fn(&str) -> Result<String, String> + Clone {
-    move |text| parse(text).map(|_| text.to_owned())
-}
-
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Status> {
-    let contenders = contenders(&arguments.engines, &arguments.shared())?;
-    let tasks = tasks(&arguments.tasks)?;
-    let experiment = Experiment::new(tasks, contenders, arguments.repeat, arguments.shard.unwrap_or(Shard::ALL));
+    let plan = arguments.plan()?;
+    let experiment = Experiment::new(plan.groups, arguments.shard.unwrap_or(Shard::ALL));
     if let Some(file) = &arguments.jobs_file {
-        return arguments.write_jobs(&experiment, file, out);
+        return jobs::write(&experiment, file, out);
     }
+    if let Some(folder) = &arguments.export {
+        return export::write(&experiment, &plan.title, folder);
+    }
+    arguments.can_be_written()?;
+    let others = arguments.others()?;
     let known = arguments.known()?;
     let goes_on = !known.is_empty();
     let mut sink = arguments.sink(goes_on)?;
-    if !arguments.quiet {
-        machine::write(&mut anstream::stderr(), arguments, experiment.jobs.len())?;
+    if !arguments.quiet && !experiment.jobs.is_empty() {
+        machine::write(&mut anstream::stderr(), &plan.limits, experiment.jobs.len())?;
     }
     let (interrupt, progress) = (signals::interrupt_flag()?, Progress::new(!arguments.quiet, "runs"));
     let results = {
@@ -107,12 +67,15 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         if !goes_on {
             csv::header(written)?;
         }
-        experiment.run(arguments.jobs, known, &interrupt, &progress, written)?
+        let keeps_going = arguments.keep_going;
+        let manner = Manner { workers: arguments.jobs, keeps_going, interrupt: &interrupt, progress: &progress };
+        experiment.run(&manner, known, others, written)?
     };
     drop(progress);
     if let (Sink::File(_), Some(name)) = (&sink, &arguments.csv) {
         put_in_order(&results, Path::new(name))?;
     }
+    arguments.show(&results, &plan.title, &plan.limits)?;
     match sink {
         Sink::Stdout => report(&results, &mut anstream::stderr())?,
         _ => report(&results, out)?,
@@ -129,19 +92,27 @@ enum Sink {
 }
 
 impl Arguments {
-    /// What `check` is told besides the engine and its own options.
-    fn shared(&self) -> Shared {
-        let options = self.options.iter().flat_map(|text| words(text)).collect();
-        Shared { options, limits: vec![("--timeout", self.timeout.clone()), ("--memory", self.memory.clone())] }
+    /// Says so before the work begins if what is wanted cannot be written.
+    fn can_be_written(&self) -> anyhow::Result<()> {
+        let files = [&self.html, &self.summary];
+        for file in files.into_iter().flatten() {
+            super::certificate::can_be_written(file)?;
+            if Language::of_file(&file.to_string_lossy()).is_some() {
+                return Err(overwrites("--html", &file.to_string_lossy()).into());
+            }
+        }
+        if let Some(folder) = &self.svg {
+            let cannot = |error| BadInput(format!("cannot write to {}: {error}", folder.display()));
+            std::fs::create_dir_all(folder).map_err(cannot)?;
+        }
+        Ok(())
     }
 
     fn sink(&self, goes_on: bool) -> anyhow::Result<Sink> {
         match self.csv.as_deref() {
             None => Ok(Sink::Nothing),
             Some("-") => Ok(Sink::Stdout),
-            Some(name) if Language::of_file(name).is_some() => {
-                Err(BadInput(format!("--csv {name} would overwrite a program; name another file")).into())
-            }
+            Some(name) if Language::of_file(name).is_some() => Err(overwrites("--csv", name).into()),
             Some(name) => {
                 let cannot = |error| BadInput(format!("cannot write {name}: {error}"));
                 let file = match goes_on {
@@ -158,73 +129,93 @@ impl Arguments {
         let Some(name) = self.csv.as_deref().filter(|name| self.resume && *name != "-") else {
             return Ok(Known::default());
         };
-        let text = match std::fs::read_to_string(name) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Known::default()),
-            text => text.map_err(|error| BadInput(format!("cannot read {name}: {error}")))?,
-        };
-        let other = || BadInput(format!("{name} is no CSV of this version of bench: name another file"));
-        let known = Known::read(&text).ok_or_else(other)?;
+        if !Path::new(name).exists() {
+            return Ok(Known::default());
+        }
+        let (text, records) = read(Path::new(name))?;
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
         if whole < text.len() {
             std::fs::OpenOptions::new().write(true).open(name)?.set_len(whole as u64)?;
         }
-        Ok(known)
+        Ok(Known::new(records))
     }
 
-    /// Writes a command for each task and engine.
-    fn write_jobs(&self, experiment: &Experiment, file: &str, out: &mut dyn Write) -> anyhow::Result<Status> {
-        let cells = experiment.jobs.iter().filter(|job| job.repetition == 0);
-        let command = |(number, job): (usize, &Job)| {
-            let (task, contender) = (&experiment.tasks[job.task], &experiment.contenders[job.contender]);
-            let engine = format!("{} {}", contender.engine, sentence(&contender.options));
-            let words = ["epitome", "bench", &task.name, "--engines", &engine, "--repeat", &self.repeat.to_string()]
-                .map(shell_word);
-            format!("{} --csv run-{:06}.csv -q\n", words.join(" "), number + 1)
-        };
-        let text: String = cells.enumerate().map(command).collect();
-        write_to(Some(Path::new(file)), text.as_bytes(), out)
+    /// Runs that were made elsewhere.
+    fn others(&self) -> anyhow::Result<Vec<Record>> {
+        let mut others = Vec::new();
+        for file in &self.from {
+            others.extend(read(file)?.1);
+        }
+        Ok(others)
+    }
+
+    /// Writes plots and pages.
+    fn show(&self, results: &Results, title: &str, limits: &[String; 2]) -> anyhow::Result<()> {
+        let mut records = results.records();
+        records.extend(results.others.iter().cloned());
+        let shown = Shown { title, records: &records, limits, contradictions: &results.contradictions() };
+        let cannot = |file: &Path, error: io::Error| BadInput(format!("cannot write {}: {error}", file.display()));
+        if let Some(file) = &self.html {
+            replace(file, &shown.page()).map_err(|error| cannot(file, error))?;
+        }
+        if let Some(file) = &self.summary {
+            replace(file, &shown.summary()).map_err(|error| cannot(file, error))?;
+        }
+        for (name, svg) in self.svg.iter().flat_map(|_| shown.files()) {
+            let file = self.svg.as_deref().unwrap_or(Path::new("")).join(name);
+            replace(&file, &svg).map_err(|error| cannot(&file, error))?;
+        }
+        Ok(())
     }
 }
 
-/// A word as a shell takes it.
-fn shell_word(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "_-+:./,=".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
-    }
+fn overwrites(option: &str, name: &str) -> BadInput {
+    BadInput(format!("{option} {name} would overwrite a program; name another file"))
+}
+
+/// The text of a CSV, and its runs.
+fn read(file: &Path) -> anyhow::Result<(String, Vec<Record>)> {
+    let name = file.display();
+    let text = std::fs::read_to_string(file).map_err(|error| BadInput(format!("cannot read {name}: {error}")))?;
+    let records = read_records(&text).map_err(|bad| {
+        let line = bad.line;
+        BadInput(format!("{name}:{line}: this is no CSV of this version of bench: name another file"))
+    })?;
+    Ok((text, records))
 }
 
 /// Writes the lines of a CSV anew, in the order of the experiment: runs that were made side by side ended in another.
 fn put_in_order(results: &Results, name: &Path) -> anyhow::Result<()> {
-    let folder = name.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    csv::header(&mut file)?;
-    for (task, cells) in &results.rows {
-        for (contender, cell) in results.contenders.iter().zip(cells) {
-            for run in cell {
-                csv::line(&mut file, task, contender, expected(task, contender), run)?;
-            }
-        }
+    let mut text = Vec::new();
+    csv::header(&mut text)?;
+    for record in results.records() {
+        writeln!(text, "{}", record.line())?;
     }
     // The old file is there until the new one is complete.
-    file.persist(name).map_err(|error| error.error)?;
-    Ok(())
+    Ok(replace(name, &String::from_utf8_lossy(&text))?)
 }
 
 /// The table and the scores.
 fn report(results: &Results, out: &mut dyn Write) -> io::Result<()> {
-    table::write(out, results)?;
-    writeln!(out)?;
-    table::write_scores(out, results)?;
-    let disagreements = units::count(results.contradictions().len(), "disagreement");
+    if !results.rows.is_empty() {
+        table::write(out, results)?;
+        writeln!(out)?;
+        table::write_scores(out, results)?;
+        writeln!(out)?;
+    }
+    let contradictions = results.contradictions().len();
+    let disagreements = units::count(contradictions, "disagreement");
     let (made, planned) = (results.made(), results.planned);
     if made < planned {
-        writeln!(out, "\nInterrupted: {made} of {planned} runs were made; what is above is about these alone.")?;
+        let why = if contradictions > 0 && signals::exit_code().is_none() {
+            "Stopped at a disagreement"
+        } else {
+            "Interrupted"
+        };
+        writeln!(out, "{why}: {made} of {planned} runs were made; what is above is about these alone.")?;
         return writeln!(out, "{disagreements} so far");
     }
-    writeln!(out, "\n{disagreements}")
+    writeln!(out, "{disagreements}")
 }
 
 /// Names every contradiction and failure on stderr.

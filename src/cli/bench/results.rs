@@ -1,11 +1,13 @@
 //! What an experiment has found: its runs, which of them contradict each other, and scores.
 
+use super::csv::record;
 use super::engines::Contender;
 use super::experiment::Experiment;
 use super::run::{End, Run};
 use super::tasks::Task;
 use crate::logic::Query;
-use epitome_benchmarks::Verdict;
+use epitome_benchmarks::{Record, Verdict};
+use rustc_hash::FxHashMap;
 
 /// The runs of one engine on one task, one for each repetition; none if the user interrupted before.
 pub(super) type Cell = Vec<Run>;
@@ -15,8 +17,10 @@ pub(super) struct Results {
     pub(super) contenders: Vec<Contender>,
     /// Tasks that were begun, each with a cell for each contender.
     pub(super) rows: Vec<(Task, Vec<Cell>)>,
-    /// How many runs were to be made; fewer have been if the user interrupted.
+    /// How many runs were to be made; fewer have been if the user interrupted, or verdicts contradicted each other.
     pub(super) planned: usize,
+    /// Runs of other experiments that are shown beside these.
+    pub(super) others: Vec<Record>,
 }
 
 /// How one engine did.
@@ -41,12 +45,51 @@ pub(super) fn median(cell: &[Run]) -> Option<&Run> {
 /// What a contender must answer. The comment of a program is about its assertions and `ERROR` labels,
 /// not about other properties.
 pub(super) fn expected(task: &Task, contender: &Contender) -> Option<Verdict> {
-    task.expected.filter(|_| matches!(contender.query, Query::Failures))
+    task.expected.filter(|_| task.question.is_some() || matches!(contender.query, Query::Failures))
+}
+
+/// Every contradiction, in words: engines with each other (or with themselves), and with what was expected. UNKNOWN contradicts nothing,
+/// and only answers to the same question contradict each other.
+pub(super) fn contradictions<'r>(records: impl IntoIterator<Item = &'r Record>) -> Vec<String> {
+    let mut asked: Vec<Vec<&Record>> = Vec::new();
+    let mut places: FxHashMap<(&str, &str), usize> = FxHashMap::default();
+    for record in records {
+        let place = *places.entry((&record.task, &record.property)).or_insert_with(|| {
+            asked.push(Vec::new());
+            asked.len() - 1
+        });
+        asked[place].push(record);
+    }
+    asked.iter().flat_map(|records| contradictions_of(records)).collect()
+}
+
+/// The contradictions among the answers to one question.
+fn contradictions_of(records: &[&Record]) -> Vec<String> {
+    let mut answers: Vec<(String, Verdict)> = Vec::new();
+    for record in records {
+        let answer = record.verdict.map(|verdict| (record.who(), verdict));
+        answers.extend(answer.filter(|answer| !answers.contains(answer)));
+    }
+    let (mut found, task) = (Vec::new(), &records[0].task);
+    let said = |answers: &[(String, Verdict)]| {
+        let all = answers.iter().map(|(who, what)| format!("{who} says {}", what.expected()));
+        all.collect::<Vec<_>>().join(", ")
+    };
+    if answers.iter().any(|(_, verdict)| *verdict != answers[0].1) {
+        found.push(format!("{task}: the engines disagree: {}", said(&answers)));
+    }
+    if let Some(expected) = records.iter().find_map(|record| record.expected) {
+        answers.retain(|(_, verdict)| *verdict != expected);
+        if !answers.is_empty() {
+            found.push(format!("{task}: expected {}, but {}", expected.expected(), said(&answers)));
+        }
+    }
+    found
 }
 
 impl Results {
     /// The runs of an experiment, by job, as rows of tasks that were begun, now or before.
-    pub(super) fn new(experiment: Experiment, runs: Vec<Option<Run>>, begun: &[bool]) -> Results {
+    pub(super) fn new(experiment: Experiment, runs: Vec<Option<Run>>, begun: &[bool], others: Vec<Record>) -> Results {
         let Experiment { tasks, contenders, jobs } = experiment;
         let mut cells: Vec<Vec<Cell>> = vec![vec![Cell::new(); contenders.len()]; tasks.len()];
         let planned = runs.len();
@@ -56,7 +99,7 @@ impl Results {
         let is_begun = |(cells, begun): (&Vec<Cell>, &bool)| *begun || cells.iter().any(|cell| !cell.is_empty());
         let begun: Vec<bool> = cells.iter().zip(begun).map(is_begun).collect();
         let rows = tasks.into_iter().zip(cells).zip(begun).filter(|(_, begun)| *begun).map(|(row, _)| row).collect();
-        Results { contenders, rows, planned }
+        Results { contenders, rows, planned, others }
     }
 
     /// How many runs were made.
@@ -69,55 +112,20 @@ impl Results {
         matches!((expected(task, contender), run.verdict()), (Some(expected), Some(found)) if expected != found)
     }
 
-    /// Every contradiction, in words: engines with each other (or with themselves), and with what was
-    /// expected. UNKNOWN contradicts nothing.
+    /// All runs, in the order of the experiment.
+    pub(super) fn records(&self) -> Vec<Record> {
+        let mut records = Vec::new();
+        for (task, cells) in &self.rows {
+            for (contender, cell) in self.contenders.iter().zip(cells) {
+                records.extend(cell.iter().map(|run| record(task, contender, run)));
+            }
+        }
+        records
+    }
+
+    /// Every contradiction, in words.
     pub(super) fn contradictions(&self) -> Vec<String> {
-        self.rows.iter().flat_map(|(task, cells)| self.contradictions_of(task, cells)).collect()
-    }
-
-    fn contradictions_of(&self, task: &Task, cells: &[Cell]) -> Vec<String> {
-        let mut found = Vec::new();
-        let mut asked: Vec<String> = Vec::new();
-        for contender in &self.contenders {
-            // Only answers to the same question can contradict each other.
-            let question = contender.query.to_string();
-            if asked.contains(&question) {
-                continue;
-            }
-            let answers = self.answers(&question, cells);
-            let said = |answers: &[(&str, Verdict)]| {
-                answers
-                    .iter()
-                    .map(|(who, what)| format!("{who} says {}", what.expected()))
-                    .collect::<Vec<_>>()
-                    .join(", ")
-            };
-            if answers.iter().any(|(_, verdict)| *verdict != answers[0].1) {
-                found.push(format!("{}: the engines disagree: {}", task.name, said(&answers)));
-            }
-            if let Some(expected) = expected(task, contender) {
-                let wrong: Vec<_> = answers.into_iter().filter(|(_, verdict)| *verdict != expected).collect();
-                if !wrong.is_empty() {
-                    found.push(format!("{}: expected {}, but {}", task.name, expected.expected(), said(&wrong)));
-                }
-            }
-            asked.push(question);
-        }
-        found
-    }
-
-    /// Who gave which verdicts on a question, each once.
-    fn answers(&self, question: &str, cells: &[Cell]) -> Vec<(&str, Verdict)> {
-        let mut answers = Vec::new();
-        for (contender, cell) in self.contenders.iter().zip(cells) {
-            for verdict in cell.iter().filter_map(Run::verdict) {
-                let answer = (contender.title.as_str(), verdict);
-                if contender.query.to_string() == question && !answers.contains(&answer) {
-                    answers.push(answer);
-                }
-            }
-        }
-        answers
+        contradictions(self.records().iter().chain(&self.others))
     }
 
     /// Runs that gave no answer because of an error in the task (`crashes` false) or in the tool (true).
@@ -181,7 +189,7 @@ mod tests {
         let shared = Shared { options: Vec::new(), limits: vec![("--timeout", "60s".to_owned())] };
         let contenders = contenders(&[engines.to_owned()], &shared).unwrap();
         let planned = cells.len();
-        Results { contenders, rows: vec![(task, cells)], planned }
+        Results { contenders, rows: vec![(task, cells)], planned, others: Vec::new() }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! One run of one engine on one task: what the child's report says, or why there is none.
 
 use super::child::{Bounds, Ended, Killed, run};
-use epitome_benchmarks::Verdict;
+use epitome_benchmarks::{DONE, Verdict};
 use serde_json::Value;
 use std::time::Duration;
 
@@ -28,6 +28,8 @@ pub(super) struct Sizes {
     /// Nodes of the largest set.
     pub(super) largest: Option<u64>,
     pub(super) iterations: Option<u64>,
+    /// Conflicts of SAT solvers.
+    pub(super) conflicts: Option<u64>,
     pub(super) variables: Option<u64>,
     pub(super) clauses: Option<u64>,
 }
@@ -67,6 +69,7 @@ impl Run {
                 nodes: count("bdd_peak_nodes"),
                 largest: count("bdd_largest_set"),
                 iterations: count("iterations"),
+                conflicts: statistics["sat"]["conflicts"].as_u64().filter(|&count| count > 0),
                 variables: count("variables"),
                 clauses: count("clauses"),
             },
@@ -74,15 +77,13 @@ impl Run {
     }
 
     /// How a run ended, from what the CSV says of it.
-    pub(super) fn end_of(status: &str, verdict: &str) -> Option<End> {
-        Some(match (status, verdict) {
-            ("done", "TRUE") => End::Done(Verdict::Safe),
-            ("done", "FALSE") => End::Done(Verdict::Unsafe),
-            ("done", _) => return None,
+    pub(super) fn end_of(status: &str, verdict: Option<Verdict>) -> End {
+        match (status, verdict) {
+            (_, Some(verdict)) => End::Done(verdict),
             ("error", _) => End::Error("in an earlier run".to_owned()),
             ("crash", _) => End::Crash("in an earlier run".to_owned()),
             (reason, _) => End::Unknown(reason.to_owned()),
-        })
+        }
     }
 
     /// The verdict, if there is one.
@@ -101,7 +102,7 @@ impl Run {
     /// How it ended, in the words of the CSV: `done`, a reason of UNKNOWN, `error`, `crash`.
     pub(super) fn status(&self) -> &str {
         match &self.end {
-            End::Done(_) => "done",
+            End::Done(_) => DONE,
             End::Unknown(reason) => reason,
             End::Error(_) => "error",
             End::Crash(_) => "crash",

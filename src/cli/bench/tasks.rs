@@ -2,6 +2,8 @@
 
 use super::super::BadInput;
 use super::super::input::show;
+use super::engines::{Contender, question};
+use crate::logic::Query;
 use crate::syntax::{Diagnostic, Language, Source, Span};
 use epitome_benchmarks::{BadExpectation, Instance, Verdict, expected, instances, names_family};
 use std::fs;
@@ -15,6 +17,8 @@ pub(super) struct Task {
     pub(super) name: String,
     /// The verdict that a comment of the program, or its family, states.
     pub(super) expected: Option<Verdict>,
+    /// The question that belongs to it, if it is not the one that contenders ask: options of `check`, and its name.
+    pub(super) question: Option<(Vec<String>, String)>,
     origin: Origin,
 }
 
@@ -46,7 +50,35 @@ impl Task {
         // What is not text has no comments; its runs will say what is wrong with it.
         let source = Source::from_bytes(&name, bytes).ok();
         let expected = source.map_or(Ok(None), |source| stated(&source))?;
-        Ok(Task { name, expected, origin: Origin::File })
+        Ok(Task { name, expected, question: None, origin: Origin::File })
+    }
+
+    /// The options of `check` that ask its own question.
+    pub(super) fn options(&self) -> &[String] {
+        self.question.as_ref().map_or(&[], |(options, _)| options)
+    }
+
+    /// What is asked if a contender is run on it.
+    pub(super) fn property(&self, contender: &Contender) -> String {
+        self.question.as_ref().map_or_else(|| contender.query.to_string(), |(_, name)| name.clone())
+    }
+
+    /// What it is written in: the ending of its file.
+    pub(super) fn language(&self) -> String {
+        match &self.origin {
+            Origin::Family(instance) => instance.language().to_owned(),
+            Origin::File => Path::new(&self.name).extension().unwrap_or_default().to_string_lossy().into_owned(),
+        }
+    }
+
+    /// Its text, to the byte.
+    pub(super) fn bytes(&self) -> anyhow::Result<Vec<u8>> {
+        match &self.origin {
+            Origin::Family(instance) => Ok(instance.text()?.into_bytes()),
+            Origin::File => {
+                Ok(fs::read(&self.name).map_err(|error| BadInput(format!("cannot read {}: {error}", self.name)))?)
+            }
+        }
     }
 
     /// The program as a file. Programs of families are written only now, and one at a time: they may
@@ -98,12 +130,28 @@ fn family(argument: &str) -> anyhow::Result<Vec<Task>> {
         return Err(BadInput(format!("{argument}: {advice} (see generate --list)")).into());
     }
     let instances = instances(argument).map_err(|error| BadInput(error.to_string()))?;
-    let task = |instance: Instance| Task {
-        name: instance.to_string(),
-        expected: Some(instance.verdict()),
-        origin: Origin::Family(instance),
+    let task = |instance: Instance| {
+        Ok(Task {
+            name: instance.to_string(),
+            expected: Some(instance.verdict()),
+            question: own_question(&instance)?,
+            origin: Origin::Family(instance),
+        })
     };
-    Ok(instances.into_iter().map(task).collect())
+    instances.into_iter().map(task).collect()
+}
+
+/// The question of a program that is not about failures, and what it is called.
+fn own_question(instance: &Instance) -> anyhow::Result<Option<(Vec<String>, String)>> {
+    let options = instance.options();
+    if options.is_empty() {
+        return Ok(None);
+    }
+    let name = match question(&options)? {
+        Query::Branching(formula) if formula.open => format!("open: {}", formula.text),
+        query => query.to_string(),
+    };
+    Ok(Some((options, name)))
 }
 
 /// All programs below a folder, by name. Links to folders are not followed, as they may lead back.

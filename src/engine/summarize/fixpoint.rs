@@ -73,6 +73,7 @@ impl Fixpoint<'_> {
         let sat = statistics.sat.get_or_insert_default();
         sat.queries += 1;
         sat.solver_time += answer.solver_time;
+        sat.conflicts += answer.conflicts;
         Ok(answer.facts)
     }
 

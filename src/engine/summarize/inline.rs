@@ -33,6 +33,7 @@ pub(super) struct Answer {
     pub(super) variables: u64,
     pub(super) clauses: u64,
     pub(super) solver_time: Duration,
+    pub(super) conflicts: u64,
 }
 
 /// The system as one formula, if it is acyclic and small enough.
@@ -71,5 +72,6 @@ pub(super) fn solve(unfolding: &Unfolding, solver: SolverName, limits: &Limits) 
         true => facts_of(unfolding, &unfolding.values(&encoder, |literal| solver.value(literal))),
         false => Vec::new(),
     };
-    Ok(Answer { facts, variables: u64::from(variables.count()), clauses, solver_time })
+    let conflicts = solver.conflicts();
+    Ok(Answer { facts, variables: u64::from(variables.count()), clauses, solver_time, conflicts })
 }

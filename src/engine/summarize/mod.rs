@@ -265,7 +265,8 @@ fn tell(
     statistics.iterations = 1;
     statistics.variables = answer.variables;
     statistics.clauses = answer.clauses;
-    statistics.sat = Some(SatStatistics { queries: 1, solver_time: answer.solver_time, ..SatStatistics::default() });
+    let (solver_time, conflicts) = (answer.solver_time, answer.conflicts);
+    statistics.sat = Some(SatStatistics { queries: 1, solver_time, conflicts, ..SatStatistics::default() });
     let start = Instant::now();
     if let Some(root) = answer.facts.len().checked_sub(1) {
         found.run = Some(run_of(translation, &answer.facts, root as FactId, limits)?);
@@ -294,5 +295,9 @@ fn count(search: &Search<'_, '_>, statistics: &mut Statistics) {
     statistics.path_edges = search.facts.len() as u64;
     statistics.summary_edges = search.summaries.iter().map(|summary| summary.lemmas.len() as u64).sum();
     statistics.iterations = cost.queries;
+    // The encoding: each body once, and the summaries as clauses.
+    let shapes = || search.shapes.iter().flatten();
+    statistics.variables = shapes().map(|shape| shape.variables as u64).sum();
+    statistics.clauses = shapes().map(|shape| shape.clause_count()).sum::<u64>() + statistics.summary_edges;
     statistics.sat = Some(cost.clone());
 }

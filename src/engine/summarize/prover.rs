@@ -183,6 +183,11 @@ impl Prover {
         Ok(Answer::No(core, switch.is_some_and(|switch| self.solver.failed(switch))))
     }
 
+    /// Conflicts of its solver so far.
+    pub(super) fn conflicts(&self) -> u64 {
+        self.solver.conflicts()
+    }
+
     /// The arguments in the model.
     pub(super) fn point(&self) -> Point {
         Point::new(self.shape.arguments.iter().map(|&argument| self.solver.value(argument)))

@@ -47,7 +47,7 @@ pub(super) struct Search<'s, 'p> {
     solver: SolverName,
     limits: &'s Limits,
     progress: Progress<'p>,
-    shapes: Vec<Option<Rc<Shape>>>,
+    pub(super) shapes: Vec<Option<Rc<Shape>>>,
     pub(super) summaries: Vec<Summary>,
     pub(super) provers: Vec<Option<Prover>>,
     live: VecDeque<PredicateId>,
@@ -411,9 +411,10 @@ impl<'s, 'p> Search<'s, 'p> {
         for (hole, callee) in self.system.callees(predicate).iter().enumerate() {
             prover.tell(hole, &self.summaries[callee.index()]);
         }
-        let start = Instant::now();
+        let (start, before) = (Instant::now(), prover.conflicts());
         let answer = prover.ask(cube, level, supposed, fixed);
         self.cost.solver_time += start.elapsed();
+        self.cost.conflicts += prover.conflicts() - before;
         answer
     }
 

@@ -60,6 +60,10 @@ impl Shape {
         }
     }
 
+    pub(super) fn clause_count(&self) -> u64 {
+        self.clauses.iter().filter(|&&literal| literal == 0).count() as u64
+    }
+
     /// Loads the clauses.
     pub(super) fn load(&self, solver: &mut dyn Solver) {
         for clause in self.clauses.split(|&literal| literal == 0).filter(|clause| !clause.is_empty()) {

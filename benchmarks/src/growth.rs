@@ -1,0 +1,93 @@
+//! How times and sizes grow with the parameter of a family: a curve fitted to what was measured.
+//!
+//! Two curves have two numbers each: a·n^e, a line where both axes are logarithmic, and a·2^(c·n), a line where one is. Both are fitted by
+//! least squares to the logarithms; what is nearer to the points is told. Where neither is much nearer the power is told: over a small range an
+//! exponential looks like one.
+
+use std::fmt;
+
+/// A curve through measured points.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Growth {
+    /// n^e
+    Power(f64),
+    /// 2^(c n)
+    Exponential(f64),
+}
+
+/// Fewer points make no curve.
+const FEWEST: usize = 3;
+
+/// An exponential must be so many times nearer than a power.
+const NEARER: f64 = 2.0;
+
+impl Growth {
+    /// The curve through points, of sizes and of what was measured; none through fewer than three sizes.
+    ///
+    /// ```
+    /// use epitome_benchmarks::Growth;
+    /// let points = |f: fn(f64) -> f64| [2.0, 4.0, 6.0, 8.0].map(|n| (n, f(n)));
+    /// assert_eq!(Growth::fit(&points(|n| 3.0 * n * n)).unwrap().to_string(), "n^2.0");
+    /// assert_eq!(Growth::fit(&points(|n| 0.1 * (0.5 * n).exp2())).unwrap().to_string(), "2^(0.50 n)");
+    /// assert_eq!(Growth::fit(&[(1.0, 1.0), (2.0, 2.0)]), None);
+    /// ```
+    pub fn fit(points: &[(f64, f64)]) -> Option<Growth> {
+        let points: Vec<(f64, f64)> = points.iter().copied().filter(|&(n, value)| n > 0.0 && value > 0.0).collect();
+        let mut sizes: Vec<f64> = points.iter().map(|point| point.0).collect();
+        sizes.sort_by(f64::total_cmp);
+        sizes.dedup();
+        if sizes.len() < FEWEST {
+            return None;
+        }
+        let fit = |x: fn(f64) -> f64| line(points.iter().map(|&(n, value)| (x(n), value.log2())));
+        let ([power, far], [exponential, near]) = (fit(f64::log2), fit(|n| n));
+        // A curve that does not rise is no exponential.
+        if exponential > 0.0 && near * NEARER < far {
+            Some(Growth::Exponential(exponential))
+        } else {
+            Some(Growth::Power(power))
+        }
+    }
+}
+
+/// The slope of the line next to the points, and the sum of the squares of their distances from it.
+fn line(points: impl Iterator<Item = (f64, f64)> + Clone) -> [f64; 2] {
+    let count = points.clone().count() as f64;
+    let (mean_x, mean_y) = points.clone().fold((0.0, 0.0), |(a, b), (x, y)| (a + x / count, b + y / count));
+    let (xx, xy) = points
+        .clone()
+        .fold((0.0, 0.0), |(xx, xy), (x, y)| (xx + (x - mean_x) * (x - mean_x), xy + (x - mean_x) * (y - mean_y)));
+    let slope = if xx > 0.0 { xy / xx } else { 0.0 };
+    let distance = |(x, y): (f64, f64)| y - mean_y - slope * (x - mean_x);
+    [slope, points.map(|point| distance(point) * distance(point)).sum()]
+}
+
+impl fmt::Display for Growth {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Without a sign at zero.
+        let rounded = |value: f64, digits: f64| (value * digits).round() / digits + 0.0;
+        match self {
+            Growth::Power(exponent) => write!(f, "n^{:.1}", rounded(*exponent, 10.0)),
+            Growth::Exponential(factor) => write!(f, "2^({:.2} n)", rounded(*factor, 100.0)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_between_is_a_power() {
+        let points = |f: fn(f64) -> f64, sizes: &[f64]| sizes.iter().map(|&n| (n, f(n))).collect::<Vec<_>>();
+        let told = |points: &[(f64, f64)]| Growth::fit(points).unwrap().to_string();
+        let sizes: Vec<f64> = (4..12).map(f64::from).collect();
+        assert_eq!(told(&points(|n| 7.0 * n, &sizes)), "n^1.0");
+        assert_eq!(told(&points(|_| 7.0, &sizes)), "n^0.0");
+        assert_eq!(told(&points(f64::exp2, &sizes)), "2^(1.00 n)");
+        // Noise makes nothing exponential.
+        let noise = [(100.0, 1.05), (200.0, 1.9), (400.0, 4.2), (800.0, 7.9)];
+        assert_eq!(told(&noise), "n^1.0");
+        assert_eq!(Growth::fit(&[(2.0, 1.0), (2.0, 3.0), (4.0, 2.0), (8.0, 0.0)]), None, "two sizes");
+    }
+}
