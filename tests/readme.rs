@@ -1,4 +1,7 @@
-//! The README shows what the tool prints.
+//! The README shows what the tool prints, and its commands work.
+
+#[path = "common/console.rs"]
+mod console;
 
 use assert_cmd::Command;
 
@@ -22,4 +25,13 @@ fn links_lead_somewhere() {
         let name: String = example.chars().take_while(|c| c.is_alphanumeric() || "._".contains(*c)).collect();
         assert!(name.is_empty() || std::path::Path::new("examples").join(&name).exists(), "{name}");
     }
+}
+
+/// The commands of its blocks `sh` work.
+#[test]
+fn commands_work() {
+    let readme = include_str!("../README.md");
+    let outcome = console::follow(readme);
+    assert!(outcome.report.is_empty() && outcome.text == readme, "{}", outcome.report);
+    assert!(outcome.commands >= 25, "only {} commands were found", outcome.commands);
 }
