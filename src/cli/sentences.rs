@@ -131,4 +131,3 @@ fn is_asked_for(query: &Query, name: &str) -> bool {
         _ => false,
     }
 }
-

@@ -48,7 +48,10 @@ impl Card {
         for sentence in sentences {
             let _ = writeln!(said, "<p>{}</p>", escape(sentence));
         }
-        format!("<header class=\"card\">\n<h1>{heading}</h1>\n{said}<dl class=\"facts\">\n{}</dl>\n</header>\n", self.rows)
+        format!(
+            "<header class=\"card\">\n<h1>{heading}</h1>\n{said}<dl class=\"facts\">\n{}</dl>\n</header>\n",
+            self.rows
+        )
     }
 }
 
@@ -61,7 +64,11 @@ fn command() -> String {
 /// A word for a shell.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=,@%+".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::cli::classify::theorem;
 use crate::cli::findings::Findings;
 use crate::cli::sentences;
 use crate::logic::Query;
-use crate::syntax::Source;
+use crate::syntax::{FAILURE_LABELS, Source};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
@@ -84,8 +84,9 @@ impl Checked<'_> {
         let heading = format!("<span class=\"badge {class}\">{sign} {word}</span> <span id=\"verdict\">{what}</span>");
         let mut card = Card::default();
         card.code("Property", &self.query.to_string());
-        if let Some(formula) = self.query.formula() {
-            card.code("Read as", formula);
+        match self.query.formula() {
+            Some(formula) => card.code("Read as", formula),
+            None => card.text("Read as", &reading(self.query)),
         }
         card.file(self.file, self.source);
         if let (Some(expected), Some(judged)) = (self.json["expected"].as_str(), self.json["judged"].as_str()) {
@@ -105,8 +106,12 @@ impl Checked<'_> {
         let class = found.checker.class();
         let who = found.report.statistics.who();
         card.text("Engine", who.strip_prefix("engine ").unwrap_or(&who));
-        card.text("Class", &format!("{}; reachability is {} ({})", class.row.name, class.row.complexity, theorem(class)));
-        let [search, other] = [found.report.statistics.search_time, found.report.other_time].map(|time| time.as_secs_f64());
+        card.text(
+            "Class",
+            &format!("{}; reachability is {} ({})", class.row.name, class.row.complexity, theorem(class)),
+        );
+        let [search, other] =
+            [found.report.statistics.search_time, found.report.other_time].map(|time| time.as_secs_f64());
         card.text("Time", &format!("{:.3} s, of which {search:.3} s are the search", search + other));
         if let Some(bytes) = self.json["statistics"]["memory_bytes"].as_f64() {
             card.text("Memory", &format!("{:.1} MB", bytes / 1e6));
@@ -148,12 +153,16 @@ impl Checked<'_> {
     fn proof(&self) -> String {
         let Some(found) = self.findings.filter(|_| *self.verdict == Verdict::Holds) else { return String::new() };
         let engine = escape(found.report.statistics.engine);
-        let mut said = format!("<p>Engine <code>{engine}</code> claims it: its search came to an end without a violation.</p>\n");
+        let mut said =
+            format!("<p>Engine <code>{engine}</code> claims it: its search came to an end without a violation.</p>\n");
         match self.certificate.filter(|_| found.report.proof.is_some()) {
             Some(path) => {
                 let path = escape(&path.display().to_string());
                 let command = format!("epitome certify {} {path}", escape(self.file));
-                let _ = writeln!(said, "<p>Its proof was written to <code>{path}</code>. <code>{command}</code> checks it, with another solver and without the engine.</p>");
+                let _ = writeln!(
+                    said,
+                    "<p>Its proof was written to <code>{path}</code>. <code>{command}</code> checks it, with another solver and without the engine.</p>"
+                );
             }
             None if !self.query.is_temporal() => {
                 said.push_str("<p>With <code>--certificate FILE</code> it writes a proof down that <code>epitome certify</code> checks.</p>\n");
@@ -169,7 +178,10 @@ impl Checked<'_> {
         let theorems = open["theorems"].as_array().into_iter().flatten().filter_map(Value::as_str);
         let theorems: String = theorems.map(|theorem| format!("<li>{}</li>", escape(theorem))).collect();
         let strategy = open["strategy"].as_str().map_or(String::new(), |strategy| {
-            format!("<h3>The environment that breaks it, as a closed machine</h3>\n<pre class=\"scroll\">{}</pre>\n", escape(strategy))
+            format!(
+                "<h3>The environment that breaks it, as a closed machine</h3>\n<pre class=\"scroll\">{}</pre>\n",
+                escape(strategy)
+            )
         });
         format!("<section>\n<h2>Open system</h2>\n<ul>{theorems}</ul>\n{strategy}</section>\n")
     }
@@ -181,5 +193,17 @@ impl Checked<'_> {
         format!(
             "<section>\n<h2>Statistics</h2>\n<div class=\"beside\">\n<div>{costs}</div>\n<div><h3>Reductions</h3>\n{reductions}</div>\n</div>\n{DOWNLOADS}</section>\n"
         )
+    }
+}
+
+/// What a property without a formula asks for.
+fn reading(query: &Query) -> String {
+    match query {
+        Query::Failures => format!("no assertion fails, and no label {} is reached", FAILURE_LABELS.join(" or ")),
+        Query::Label(label) => format!("{label} is never reached"),
+        Query::Call(procedure) => format!("{procedure} is never called"),
+        Query::Overflow => "no signed integer overflows".to_owned(),
+        Query::Termination => "every run comes to an end".to_owned(),
+        Query::Linear(_) | Query::Branching(_) | Query::Other(_) => query.to_string(),
     }
 }

@@ -17,7 +17,9 @@ pub(super) struct Mark {
 
 /// The lines of a text as HTML; `mark` is asked about each by its number, from one.
 pub(super) fn listing(source: &Source, mark: impl Fn(usize) -> Option<Mark>) -> String {
-    let mut html = String::from("<div class=\"listing mono\" id=\"source\" role=\"group\" aria-label=\"source\" tabindex=\"0\">\n");
+    let mut html = String::from(
+        "<div class=\"listing mono\" id=\"source\" role=\"group\" aria-label=\"source\" tabindex=\"0\">\n",
+    );
     let mut lines = source.text().lines();
     for (index, line) in lines.by_ref().take(MOST_LINES).enumerate() {
         let number = index + 1;

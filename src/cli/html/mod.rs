@@ -29,14 +29,20 @@ pub(super) fn machine(source: &Source, program: &Program, ersm: &Ersm) -> String
 /// Says so before the work begins if a page cannot be written there. What has the name of a program is not overwritten: whoever forgets a
 /// file's name would lose the program.
 pub(super) fn can_be_written(path: &Path) -> anyhow::Result<()> {
-    let is_input = |name: &str| Language::of_file(name).is_some() || [".yml", ".yaml", ".prp"].iter().any(|end| name.ends_with(end));
+    let is_input = |name: &str| {
+        Language::of_file(name).is_some() || [".yml", ".yaml", ".prp"].iter().any(|end| name.ends_with(end))
+    };
     if path == Path::new("-") {
         let advice = "name a file (./- for one that is called -)";
         return Err(BadInput(format!("a page does not go to standard output; {advice}")).into());
     }
     if path.to_str().is_some_and(is_input) {
         let advice = "a page is called .html";
-        return Err(BadInput(format!("{} has the name of a program, which is not overwritten: {advice}", path.display())).into());
+        return Err(BadInput(format!(
+            "{} has the name of a program, which is not overwritten: {advice}",
+            path.display()
+        ))
+        .into());
     }
     certificate::can_be_written(path)
 }

@@ -81,7 +81,15 @@ impl Searched<'_> {
         }
         let source = listing(self.source, |line| lines.get(&line).map(Counts::mark));
         let program = format!("<section class=\"alone\"><h2>Program</h2>\n{LEGEND}{source}</section>\n");
-        let body = [self.card(), program, self.procedures(), self.labels(), self.statements(), self.machine.clone(), self.cost()];
+        let body = [
+            self.card(),
+            program,
+            self.procedures(),
+            self.labels(),
+            self.statements(),
+            self.machine.clone(),
+            self.cost(),
+        ];
         let title = format!("{} — reachability", self.file);
         let data = [("report", self.json)];
         Page { title: &title, style: STYLE, body: &body.concat(), data: &data, script: SCRIPT }.to_string()
@@ -97,7 +105,10 @@ impl Searched<'_> {
             (1, _) => ("bad", "✗", "1 statement is dead".to_owned()),
             _ => ("bad", "✗", format!("{unreachable} statements are dead")),
         };
-        let heading = format!("<span class=\"badge {class}\">{sign} {word}</span> <span class=\"faint\">of <code>{}</code></span>", escape(self.file));
+        let heading = format!(
+            "<span class=\"badge {class}\">{sign} {word}</span> <span class=\"faint\">of <code>{}</code></span>",
+            escape(self.file)
+        );
         let counts = format!("{reachable} reachable, {unreachable} unreachable, {unknown} not known");
         let mut card = Card::default();
         card.text("Statements", &counts);

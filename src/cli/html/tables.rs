@@ -23,7 +23,10 @@ impl Table {
     }
 
     pub(super) fn to_html(&self) -> String {
-        format!("<div class=\"scroll\"><table>\n<thead><tr>{}</tr></thead>\n<tbody>\n{}</tbody></table></div>\n", self.head, self.rows)
+        format!(
+            "<div class=\"scroll\"><table>\n<thead><tr>{}</tr></thead>\n<tbody>\n{}</tbody></table></div>\n",
+            self.head, self.rows
+        )
     }
 }
 
@@ -35,7 +38,9 @@ pub(super) fn statistics(json: &Value) -> String {
     };
     for (name, value) in object {
         match value {
-            Value::Object(inner) => inner.iter().for_each(|(own, value)| scalar(&mut table, &format!("{name}.{own}"), value)),
+            Value::Object(inner) => {
+                inner.iter().for_each(|(own, value)| scalar(&mut table, &format!("{name}.{own}"), value))
+            }
             value => scalar(&mut table, name, value),
         }
     }
@@ -46,7 +51,9 @@ fn scalar(table: &mut Table, name: &str, value: &Value) {
     let text = match value {
         Value::Null | Value::Array(_) | Value::Object(_) => return,
         Value::Number(number) if name.ends_with("seconds") => format!("{:.3} s", number.as_f64().unwrap_or_default()),
-        Value::Number(number) if name.ends_with("_bytes") => format!("{:.1} MB", number.as_f64().unwrap_or_default() / 1e6),
+        Value::Number(number) if name.ends_with("_bytes") => {
+            format!("{:.1} MB", number.as_f64().unwrap_or_default() / 1e6)
+        }
         Value::String(text) => text.clone(),
         other => other.to_string(),
     };
@@ -67,7 +74,8 @@ pub(super) fn reductions(json: &Value) -> String {
 
 /// The counts of a reduction that are not zero.
 fn counts(removed: &Map<String, Value>) -> String {
-    let is_count = |(name, value): &(&String, &Value)| *name != "seconds" && value.as_u64().is_some_and(|count| count > 0);
+    let is_count =
+        |(name, value): &(&String, &Value)| *name != "seconds" && value.as_u64().is_some_and(|count| count > 0);
     let counts: Vec<String> = removed.iter().filter(is_count).map(|(name, count)| format!("{count} {name}")).collect();
     if counts.is_empty() { "nothing".to_owned() } else { counts.join(", ") }
 }
