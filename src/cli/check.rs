@@ -321,6 +321,7 @@ impl Arguments {
         let checked = html::Checked {
             file: &job.file,
             query: &job.query,
+            written: self.question.temporal.text().map(String::as_str),
             verdict: &answer.verdict,
             json: &answer.json,
             source,
@@ -342,6 +343,8 @@ fn last_words(arguments: &Arguments, file: &str, query: Query) -> impl FnOnce(Re
     let (file, page, options) = (file.to_owned(), arguments.html.clone(), &arguments.options);
     let (is_json, engine) = (options.json, options.engine_name());
     move |reason| {
+        // Where memory has run out the verdict comes first.
+        let page = page.filter(|_| reason != Reason::Memory);
         let verdict = Verdict::Unknown(reason);
         let json = empty_report(&file, &query, &engine, &verdict);
         if let Some(path) = page {

@@ -89,6 +89,8 @@ function choose(index) {
   run = runs[index];
   byId("run").value = index;
   byId("slider").max = run.stops.length - 1;
+  byId("cut").hidden = run.cut === null;
+  byId("cut").textContent = run.ending() ?? "";
   showClaims();
   markRun(run);
   select(run.first, undefined, true);

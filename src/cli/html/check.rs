@@ -9,7 +9,7 @@ use crate::cli::classify::theorem;
 use crate::cli::findings::Findings;
 use crate::cli::sentences;
 use crate::logic::Query;
-use crate::syntax::{FAILURE_LABELS, Source};
+use crate::syntax::{FAILURE_CALLS, FAILURE_LABELS, Source};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
@@ -31,6 +31,8 @@ const DOWNLOADS: &str = include_str!("downloads.html");
 pub(in crate::cli) struct Checked<'a> {
     pub(in crate::cli) file: &'a str,
     pub(in crate::cli) query: &'a Query,
+    /// The formula that is asked about, as the user wrote it.
+    pub(in crate::cli) written: Option<&'a str>,
     pub(in crate::cli) verdict: &'a Verdict,
     /// The object that `--json` prints.
     pub(in crate::cli) json: &'a Value,
@@ -46,8 +48,8 @@ pub(in crate::cli) struct Checked<'a> {
 
 /// Writes the page of a check that did not come to an end by itself, as far as that is still possible.
 pub(in crate::cli) fn last_page(path: &Path, file: &str, query: &Query, verdict: &Verdict, json: &Value) {
-    let (source, findings, certificate, notes) = (None, None, None, Vec::new());
-    let page = Checked { file, query, verdict, json, source, findings, certificate, notes }.page();
+    let (written, source, findings, certificate, notes) = (None, None, None, None, Vec::new());
+    let page = Checked { file, query, written, verdict, json, source, findings, certificate, notes }.page();
     if let Err(error) = save(path, &page) {
         let _ = std::io::Write::write_fmt(&mut anstream::stderr(), format_args!("note: {error}\n"));
     }
@@ -83,7 +85,7 @@ impl Checked<'_> {
         let (word, what) = (self.word(), escape(&what));
         let heading = format!("<span class=\"badge {class}\">{sign} {word}</span> <span id=\"verdict\">{what}</span>");
         let mut card = Card::default();
-        card.code("Property", &self.query.to_string());
+        card.code("Property", self.written.unwrap_or(&self.query.to_string()));
         match self.query.formula() {
             Some(formula) => card.code("Read as", formula),
             None => card.text("Read as", &reading(self.query)),
@@ -199,7 +201,10 @@ impl Checked<'_> {
 /// What a property without a formula asks for.
 fn reading(query: &Query) -> String {
     match query {
-        Query::Failures => format!("no assertion fails, and no label {} is reached", FAILURE_LABELS.join(" or ")),
+        Query::Failures => {
+            let [labels, calls] = [FAILURE_LABELS.join(", "), FAILURE_CALLS.join(", ")];
+            format!("no assertion fails, no label of {labels} is reached; in C, no function of {calls} is called")
+        }
         Query::Label(label) => format!("{label} is never reached"),
         Query::Call(procedure) => format!("{procedure} is never called"),
         Query::Overflow => "no signed integer overflows".to_owned(),

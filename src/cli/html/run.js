@@ -89,7 +89,7 @@ class Run {
 
   /** What comes behind the last stop. */
   ending() {
-    if (this.cut) return `the trace is cut here; the run has ${this.cut.steps ?? "countless"} steps in all`;
+    if (this.cut) return `The trace is cut after ${this.stops.length} steps; the run has ${this.cut.steps ?? "countless"} in all.`;
     if (!this.lasso) return null;
     const { kind, from_step: step, calls_each_round: calls } = this.lasso;
     if (kind === "stays") return "stays here for ever";

@@ -1,4 +1,4 @@
-//! Tables of what a check cost, from the object that `--json` prints: what is not there is not shown.
+//! Tables of what a check cost, from the object that `--json` prints. What an engine does not have (null or zero there) is not shown.
 
 use super::escape;
 use serde_json::{Map, Value};
@@ -50,6 +50,7 @@ pub(super) fn statistics(json: &Value) -> String {
 fn scalar(table: &mut Table, name: &str, value: &Value) {
     let text = match value {
         Value::Null | Value::Array(_) | Value::Object(_) => return,
+        Value::Number(number) if number.as_u64() == Some(0) => return,
         Value::Number(number) if name.ends_with("seconds") => format!("{:.3} s", number.as_f64().unwrap_or_default()),
         Value::Number(number) if name.ends_with("_bytes") => {
             format!("{:.1} MB", number.as_f64().unwrap_or_default() / 1e6)
@@ -57,7 +58,13 @@ fn scalar(table: &mut Table, name: &str, value: &Value) {
         Value::String(text) => text.clone(),
         other => other.to_string(),
     };
-    table.row("", &[escape(&name.replace('_', " ")), escape(&text)]);
+    table.row("", &[escape(&shown_name(name)), escape(&text)]);
+}
+
+/// `sat.solver_seconds` is `sat.solver time`: units stand with the values.
+fn shown_name(name: &str) -> String {
+    let name = name.replace("seconds", "time");
+    name.strip_suffix("_bytes").unwrap_or(&name).replace('_', " ")
 }
 
 /// What the reductions removed, one in a row.
