@@ -14,10 +14,10 @@ void main() begin
   decl a;
   g := 0; h := 1; a := 1;
   a := down(a, h);
-  assume(a);
+  g := 0; h := 1; a := 1;
   a := down(a, h);
+  h := 1;
   a := down(!a, h);
-  assume(!a & !h);
   ERROR: skip;
 end
 bool down(a, b) begin
