@@ -237,24 +237,6 @@ impl Arguments {
             Err(CheckError::NoSuchPlace { message }) => return Err(BadInput(message).into()),
             report => ManuallyDrop::new(report?),
         };
-        if let Some(path) = &self.certificate {
-            let about = certificate::About { file: &job.file, source: &source, query: &job.query, engine };
-            certificate::save(path, &about, checker.ersm(), report.proof.as_ref(), options.quiet)?;
-        }
-        let about = testimony::About { file: &job.file, source: &source, program: &program, query: &job.query };
-        if let Some(path) = &self.witness {
-            let invariants = match report.verdict {
-                Verdict::Holds => {
-                    let reread = |settings| self.input.read_file(&job.file, settings, true);
-                    testimony::invariants(job.settings.clone(), &about, start.elapsed(), reread)?
-                }
-                _ => Vec::new(),
-            };
-            testimony::witness(path, &about, &report, invariants, options.quiet)?;
-        }
-        if let Some(path) = &self.harness {
-            testimony::harness(path, &about, &report, options.quiet)?;
-        }
         let findings = Findings {
             file: &job.file,
             source: &source,
@@ -266,9 +248,7 @@ impl Arguments {
             int_width: job.settings.int_width,
             style: self.trace,
         };
-        if let (Some(path), Some(opened)) = (&self.strategy, findings.opened()) {
-            opened.save(path, options.quiet)?;
-        }
+        self.save(job, &findings, engine, start)?;
         let json = if options.json || self.html.is_some() { findings.json() } else { Value::Null };
         let answer = Answer::new(job, findings.verdict(), json);
         self.page(job, &answer, Some(&source), Some(&findings))?;
@@ -276,6 +256,34 @@ impl Arguments {
             self.tell(&findings, out)?;
         }
         Ok(Some(answer))
+    }
+
+    /// Writes what others need to believe the verdict, as far as it is asked for.
+    fn save(&self, job: &Job, findings: &Findings<'_>, engine: Engine, start: Instant) -> anyhow::Result<()> {
+        let &Findings { file, source, program, query, checker, report, .. } = findings;
+        let quiet = self.options.quiet;
+        if let Some(path) = &self.certificate {
+            let about = certificate::About { file, source, query, engine };
+            certificate::save(path, &about, checker.ersm(), report.proof.as_ref(), quiet)?;
+        }
+        let about = testimony::About { file, source, program, query };
+        if let Some(path) = &self.witness {
+            let invariants = match report.verdict {
+                Verdict::Holds => {
+                    let reread = |settings| self.input.read_file(file, settings, true);
+                    testimony::invariants(job.settings.clone(), &about, start.elapsed(), reread)?
+                }
+                _ => Vec::new(),
+            };
+            testimony::witness(path, &about, report, invariants, quiet)?;
+        }
+        if let Some(path) = &self.harness {
+            testimony::harness(path, &about, report, quiet)?;
+        }
+        if let (Some(path), Some(opened)) = (&self.strategy, findings.opened()) {
+            opened.save(path, quiet)?;
+        }
+        Ok(())
     }
 
     /// Tells what was found, all but the verdict.

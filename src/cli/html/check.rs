@@ -9,7 +9,7 @@ use crate::cli::classify::theorem;
 use crate::cli::findings::Findings;
 use crate::cli::sentences;
 use crate::logic::Query;
-use crate::syntax::{FAILURE_CALLS, FAILURE_LABELS, Source};
+use crate::syntax::{FAILURE_CALLS, FAILURE_LABELS, Program, Source};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
@@ -63,7 +63,7 @@ impl Checked<'_> {
         let extra = json!({ "variables": variables, "runs": runs });
         let data = [("report", self.json), ("page", &extra)];
         let title = format!("{} — {}", self.file, self.word());
-        let body = [self.card(), self.panes(has_runs), self.graph(), self.proof(), self.opened(), self.cost()].concat();
+        let body = [self.card(), self.panes(has_runs), self.opened(), self.graph(), self.proof(), self.cost()].concat();
         Page { title: &title, style: STYLE, body: &body, data: &data, script: SCRIPT }.to_string()
     }
 
@@ -88,7 +88,7 @@ impl Checked<'_> {
         card.code("Property", self.written.unwrap_or(&self.query.to_string()));
         match self.query.formula() {
             Some(formula) => card.code("Read as", formula),
-            None => card.text("Read as", &reading(self.query)),
+            None => card.text("Read as", &reading(self.query, self.findings.map(|found| found.program))),
         }
         card.file(self.file, self.source);
         if let (Some(expected), Some(judged)) = (self.json["expected"].as_str(), self.json["judged"].as_str()) {
@@ -167,7 +167,7 @@ impl Checked<'_> {
                 );
             }
             None if !self.query.is_temporal() => {
-                said.push_str("<p>With <code>--certificate FILE</code> it writes a proof down that <code>epitome certify</code> checks.</p>\n");
+                said.push_str("<p><code>check --certificate FILE</code> writes a proof down that <code>epitome certify</code> checks.</p>\n");
             }
             None => {}
         }
@@ -198,12 +198,18 @@ impl Checked<'_> {
     }
 }
 
-/// What a property without a formula asks for.
-fn reading(query: &Query) -> String {
+/// What a property without a formula asks for, of a program if it was read.
+fn reading(query: &Query, program: Option<&Program>) -> String {
     match query {
+        Query::Failures if program.is_some_and(Program::is_clauses) => "false cannot be derived".to_owned(),
         Query::Failures => {
-            let [labels, calls] = [FAILURE_LABELS.join(", "), FAILURE_CALLS.join(", ")];
-            format!("no assertion fails, no label of {labels} is reached; in C, no function of {calls} is called")
+            let [labels, calls] = [&FAILURE_LABELS[..], &FAILURE_CALLS[..]].map(|names| names.join(" or "));
+            match program {
+                Some(Program::C(_)) => {
+                    format!("no assertion fails, no label {labels} is reached, nobody calls {calls}")
+                }
+                _ => format!("no assertion fails, and no label {labels} is reached"),
+            }
         }
         Query::Label(label) => format!("{label} is never reached"),
         Query::Call(procedure) => format!("{procedure} is never called"),

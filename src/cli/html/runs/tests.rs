@@ -64,8 +64,8 @@ fn states(run: &SourceRun) -> Vec<(usize, FragmentId, usize)> {
     found
 }
 
-/// What a page shows at a line: by name and owner, the value that was told last.
-fn shown(variables: &[Value], run: &Value, line: usize) -> BTreeMap<(String, String), i128> {
+/// What a page shows at a line: by owner (of a local) and place in the scope, the value that was told last.
+fn shown(variables: &[Value], run: &Value, line: usize) -> BTreeMap<(String, u64), i128> {
     let call = &run["calls"][line];
     let mut values = BTreeMap::new();
     for at in 0..=line {
@@ -73,7 +73,7 @@ fn shown(variables: &[Value], run: &Value, line: usize) -> BTreeMap<(String, Str
             let variable = &variables[pair[0].as_u64().unwrap() as usize];
             if variable[1].is_null() || run["calls"][at] == *call {
                 let owner = variable[1].as_str().unwrap_or_default().to_owned();
-                values.insert((variable[0].as_str().unwrap().to_owned(), owner), pair[1].as_i64().unwrap().into());
+                values.insert((owner, variable[2].as_u64().unwrap()), pair[1].as_i64().unwrap().into());
             }
         }
     }
@@ -106,12 +106,12 @@ fn check(text: &str, language: Language, style: TraceStyle) {
             let is_global = variable < program.global_count();
             let owner = if is_global { "" } else { program.procedure_name(line.procedure) };
             let name = program.variable_name(line.procedure, variable);
-            let told = values.get(&(name.to_owned(), owner.to_owned()));
+            let told = values.get(&(owner.to_owned(), variable as u64));
             // In C, locals need not have a value yet.
             if language != Language::C || (told.is_some() && !bits.is_empty()) {
                 assert_eq!(
                     told,
-                    Some(&ty.number(pattern.into())),
+                    Some(&ty.number(pattern)),
                     "{name} at step {}, line {number}: {values:?}",
                     line.number
                 );
