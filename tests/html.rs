@@ -263,6 +263,15 @@ fn a_page_overwrites_no_program() {
     for name in ["x.c", "x.rsm", "x.smt2", "x.yml", "x.prp"] {
         refused(folder.path().join(name).to_str().unwrap(), "is not overwritten");
     }
+    #[cfg(unix)]
+    {
+        let link = folder.path().join("link.html");
+        std::os::unix::fs::symlink(&program, &link).unwrap();
+        refused(link.to_str().unwrap(), "is not overwritten");
+    }
+    let other = written(&folder, "program.txt", DEAD);
+    let output = epitome(&["check", &other, "--language", "bp", "--html", &other]);
+    assert!(code(&output) == 2 && fs::read_to_string(&other).unwrap() == DEAD, "{}", stderr(&output));
     refused("-", "standard output");
     refused("/nowhere/at/all.html", "there is no such folder");
     assert_eq!(fs::read_to_string(&program).unwrap(), DEAD);

@@ -91,7 +91,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         certificate::can_be_written(path)?;
     }
     if let Some(path) = &arguments.html {
-        html::can_be_written(path)?;
+        html::can_be_written(path, arguments.input.name())?;
     }
     let limits = arguments.options.limits()?;
     // Formulas can be hard to read.

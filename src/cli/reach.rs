@@ -38,7 +38,7 @@ impl Arguments {
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Status> {
     let options = &arguments.options;
     if let Some(path) = &arguments.html {
-        html::can_be_written(path)?;
+        html::can_be_written(path, arguments.input.name())?;
     }
     let engine = options.engine()?;
     let limits = options.limits()?;
