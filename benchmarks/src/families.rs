@@ -123,6 +123,11 @@ impl fmt::Display for FamilyError {
 
 impl std::error::Error for FamilyError {}
 
+/// The families that ask whether an assertion can fail or `ERROR` be reached.
+pub fn families_of_failures() -> impl Iterator<Item = &'static Family> {
+    FAMILIES.iter().filter(|family| family.question.is_none())
+}
+
 /// The family of this name.
 pub fn family(name: &str) -> Option<&'static Family> {
     FAMILIES.iter().find(|family| family.name == name)

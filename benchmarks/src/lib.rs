@@ -50,7 +50,7 @@ pub use branching::{QBF_EXITS, qbf_ctl, qbf_exits};
 pub use catalogue::FAMILIES;
 pub use expectation::{BadExpectation, expected};
 pub use exponential::{Alternation, EXPSPACE, TapeMachine, TapeStep, expspace};
-pub use families::{Family, FamilyError, Question, Verdict, family, generate};
+pub use families::{Family, FamilyError, Question, Verdict, families_of_failures, family, generate};
 pub use from_formula::{Player, qbf_program, sat_program};
 pub use growth::Growth;
 pub use module::{circuit, drink, ghosts};

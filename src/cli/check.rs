@@ -1,25 +1,19 @@
 //! `epitome check`: one question about a program, or all questions of a task.
 
-use super::explanation::Explained;
+use super::findings::Findings;
 use super::input::{Input, Reading};
-use super::opened::Opened;
 use super::options::Options;
 use super::progress::Progress;
 use super::question::Question;
 use super::task::expected_by_name;
-use super::trace::{Telltale, TraceStyle, excerpt};
-use super::verdict::{self, empty_report, json_report};
+use super::trace::TraceStyle;
+use super::verdict::{self, empty_report};
 use super::watchdog::Watchdog;
-use super::{BadInput, Status, certificate, classify, stats, testimony};
-use crate::checker::{CheckError, Checker, Engine, Report, Verdict};
-use crate::engine::expand::Algorithm;
-use crate::engine::{NOTHING_TO_FIND, Statistics};
-use crate::evidence::last_place;
+use super::{BadInput, Status, certificate, html, sentences, stats, testimony};
+use crate::checker::{CheckError, Engine, Verdict};
 use crate::limits::Reason;
 use crate::logic::{Property, Query};
-use crate::model::SourceRun;
-use crate::syntax::{FAILURE_LABELS, Place, Program, Source, c};
-use crate::temporal::Again;
+use crate::syntax::{Program, Source, c};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::mem::ManuallyDrop;
@@ -50,6 +44,9 @@ pub(super) struct Arguments {
     /// If the verdict of --open is FALSE, write the environment to this file: the pruned module, a closed machine (.rsm, or .dot)
     #[arg(long, value_name = "FILE", requires = "open")]
     strategy: Option<PathBuf>,
+    /// Write a page for browsers to this file: the verdict, and its trace to step through
+    #[arg(long, value_name = "FILE.html")]
+    html: Option<PathBuf>,
     #[command(flatten)]
     pub(super) options: Options,
 }
@@ -77,7 +74,12 @@ struct Answer {
 }
 
 impl Answer {
-    fn new(verdict: Verdict, json: Value) -> Answer {
+    fn new(job: &Job, verdict: Verdict, mut json: Value) -> Answer {
+        if let (Some(expected), Value::Object(object)) = (job.expected, &mut json) {
+            let [word, judged] = verdict::judge(expected, &verdict);
+            object.insert("expected".to_owned(), json!(word));
+            object.insert("judged".to_owned(), json!(judged));
+        }
         Answer { status: verdict::status(&verdict), verdict, json }
     }
 }
@@ -88,12 +90,18 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     for path in files.iter().copied().flatten() {
         certificate::can_be_written(path)?;
     }
+    if let Some(path) = &arguments.html {
+        html::can_be_written(path, arguments.input.name())?;
+    }
     let limits = arguments.options.limits()?;
-    let watchdog = Watchdog::new(&limits, arguments.options.timeout, words_before(arguments));
+    // Formulas can be hard to read.
+    let asked = Query::Other(arguments.question.temporal.text().cloned().unwrap_or_default());
+    let words = last_words(arguments, arguments.input.name(), asked);
+    let watchdog = Watchdog::new(&limits, arguments.options.timeout, words);
     let jobs = arguments.jobs();
     watchdog.dismiss();
     let jobs = jobs?;
-    if jobs.len() > 1 && files.iter().any(|file| file.is_some()) {
+    if jobs.len() > 1 && files.iter().chain([&&arguments.html]).any(|file| file.is_some()) {
         let names = jobs.iter().map(Job::name).collect::<Vec<_>>().join(", ");
         return Err(BadInput(format!("the task asks for {names}: choose one with --property")).into());
     }
@@ -108,17 +116,12 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         if let (Some(formula), false) = (job.query.formula(), arguments.options.json || arguments.options.quiet) {
             writeln!(out, "Property: {formula}")?;
         }
-        let Some(mut answer) = arguments.answer(job, engine, out)? else { return Ok(Status::BadInput) };
-        if let Some(expected) = job.expected {
-            let [word, judged] = verdict::judge(expected, &answer.verdict);
-            if arguments.options.json {
-                answer.json["expected"] = json!(word);
-                answer.json["judged"] = json!(judged);
-            } else {
+        let Some(answer) = arguments.answer(job, engine, out)? else { return Ok(Status::BadInput) };
+        if !arguments.options.json {
+            if let Some(expected) = job.expected {
+                let [word, judged] = verdict::judge(expected, &answer.verdict);
                 writeln!(out, "Expected: {word}: {judged}")?;
             }
-        }
-        if !arguments.options.json {
             verdict::write(out, &job.query, &answer.verdict)?;
         }
         answers.push(answer);
@@ -189,32 +192,34 @@ impl Arguments {
     /// Answers one question and tells why, all but the verdict; nothing if there is no program.
     fn answer(&self, job: &Job, engine: Engine, out: &mut dyn Write) -> anyhow::Result<Option<Answer>> {
         let options = &self.options;
-        let unanswered = |reason: Reason| {
+        let unanswered = |reason: Reason, source: Option<&Source>| {
             let verdict = Verdict::Unknown(reason);
             let json = empty_report(&job.file, &job.query, &options.engine_name(), &verdict);
-            Ok(Some(Answer::new(verdict, json)))
+            let answer = Answer::new(job, verdict, json);
+            self.page(job, &answer, source, None)?;
+            Ok(Some(answer))
         };
         if let Query::Other(name) = &job.query {
-            return unanswered(Reason::NotSupported(format!("property {name}")));
+            return unanswered(Reason::NotSupported(format!("property {name}")), None);
         }
         let start = Instant::now();
         let limits = options.limits()?;
-        let watchdog = Watchdog::new(&limits, options.timeout, last_words(self, job));
+        let watchdog = Watchdog::new(&limits, options.timeout, last_words(self, &job.file, job.query.clone()));
         let (source, program) = match self.input.read_file(&job.file, job.settings.clone(), options.quiet)? {
             Reading::Program(source, program) => (source, *program),
             Reading::Bad => return Ok(None),
             Reading::Unsupported(what) => {
                 watchdog.dismiss();
-                return unanswered(Reason::NotSupported(what));
+                return unanswered(Reason::NotSupported(what), None);
             }
         };
         if let Err(reason) = limits.check(0) {
             watchdog.dismiss();
-            return unanswered(reason);
+            return unanswered(reason, Some(&source));
         }
         if let (Some(entry), false) = (&job.settings.entry, matches!(program, Program::C(_))) {
             watchdog.dismiss();
-            return unanswered(Reason::NotSupported(format!("runs that start in `{entry}`")));
+            return unanswered(Reason::NotSupported(format!("runs that start in `{entry}`")), Some(&source));
         }
         // The process is about to end: what the system takes back at once is not given back piece by piece.
         let program = ManuallyDrop::new(program);
@@ -232,127 +237,107 @@ impl Arguments {
             Err(CheckError::NoSuchPlace { message }) => return Err(BadInput(message).into()),
             report => ManuallyDrop::new(report?),
         };
-        if let Some(path) = &self.certificate {
-            let about = certificate::About { file: &job.file, source: &source, query: &job.query, engine };
-            certificate::save(path, &about, checker.ersm(), report.proof.as_ref(), options.quiet)?;
+        let findings = Findings {
+            file: &job.file,
+            source: &source,
+            program: &program,
+            query: &job.query,
+            checker: &checker,
+            report: &report,
+            is_open: self.question.temporal.open,
+            int_width: job.settings.int_width,
+            style: self.trace,
+        };
+        self.save(job, &findings, engine, start)?;
+        let json = if options.json || self.html.is_some() { findings.json() } else { Value::Null };
+        let answer = Answer::new(job, findings.verdict(), json);
+        self.page(job, &answer, Some(&source), Some(&findings))?;
+        if !options.json {
+            self.tell(&findings, out)?;
         }
-        let about = testimony::About { file: &job.file, source: &source, program: &program, query: &job.query };
+        Ok(Some(answer))
+    }
+
+    /// Writes what others need to believe the verdict, as far as it is asked for.
+    fn save(&self, job: &Job, findings: &Findings<'_>, engine: Engine, start: Instant) -> anyhow::Result<()> {
+        let &Findings { file, source, program, query, checker, report, .. } = findings;
+        let quiet = self.options.quiet;
+        if let Some(path) = &self.certificate {
+            let about = certificate::About { file, source, query, engine };
+            certificate::save(path, &about, checker.ersm(), report.proof.as_ref(), quiet)?;
+        }
+        let about = testimony::About { file, source, program, query };
         if let Some(path) = &self.witness {
             let invariants = match report.verdict {
                 Verdict::Holds => {
-                    let reread = |settings| self.input.read_file(&job.file, settings, true);
+                    let reread = |settings| self.input.read_file(file, settings, true);
                     testimony::invariants(job.settings.clone(), &about, start.elapsed(), reread)?
                 }
                 _ => Vec::new(),
             };
-            testimony::witness(path, &about, &report, invariants, options.quiet)?;
+            testimony::witness(path, &about, report, invariants, quiet)?;
         }
         if let Some(path) = &self.harness {
-            testimony::harness(path, &about, &report, options.quiet)?;
+            testimony::harness(path, &about, report, quiet)?;
         }
-        let opened = self.question.temporal.open.then(|| Opened::new(&source, &program, &job.query, &report));
-        if let (Some(path), Some(opened)) = (&self.strategy, &opened) {
-            opened.save(path, options.quiet)?;
+        if let (Some(path), Some(opened)) = (&self.strategy, findings.opened()) {
+            opened.save(path, quiet)?;
         }
-        let run = report.run.as_ref().or(report.undefined.as_ref());
-        let explained = match (&job.query, &report.explanation) {
-            (Query::Branching(formula), Some(explanation)) => {
-                Some(Explained { source: &source, program: &program, formula, explanation })
-            }
-            _ => None,
-        };
-        let trace = run.map(|run| Telltale::new(&source, &program, run, report.again));
-        let verdict = match (&report.verdict, &report.undefined) {
-            (Verdict::Unknown(Reason::Undefined(what)), Some(run)) => {
-                let (procedure, place) = last_place(run);
-                let line = source.line_of(program.span(procedure, place).start);
-                Verdict::Unknown(Reason::Undefined(format!("{what} at line {line}")))
-            }
-            (verdict, _) => verdict.clone(),
-        };
-        let mut json = Value::Null;
-        if options.json {
-            let explained = explained.filter(|_| self.trace != TraceStyle::None);
-            let trace = trace.or_else(|| explained.as_ref()?.main());
-            let trace = trace.filter(|_| self.trace != TraceStyle::None).map(|trace| trace.json(self.trace));
-            let statistics = stats::json(&report.statistics, &report.reductions, Some(report.other_time));
-            let parts = [classify::json(checker.class()), trace.unwrap_or(json!([])), statistics];
-            json = json_report(&job.file, &job.query, report.statistics.engine, &verdict, parts);
-            if let (Some(run), Some(again)) = (&report.run, report.again) {
-                json["lasso"] = Telltale::new(&source, &program, run, Some(again)).json_lasso(self.trace);
-            }
-            if let Some(explained) = explained {
-                json["explanation"] = explained.json(self.trace);
-            }
-            if let Some(opened) = &opened {
-                json["open"] = opened.json();
-            }
-            if let (Some(bits), Program::C(_)) = (job.settings.int_width, &*program) {
-                json["int_width"] = json!(bits);
-            }
-        } else {
-            if options.verbose {
-                let (err, class) = (&mut anstream::stderr(), &checker.class().row.name);
-                writeln!(err, "{}: {class}, {}", job.file, report.statistics.who())?;
-            }
-            if options.stats {
-                stats::write(&mut anstream::stderr(), &report.statistics, &report.reductions, Some(report.other_time))?;
-            }
-            if !options.quiet {
-                notes(self, &job.query, &program, &checker, &report.statistics)?;
-                if let Some(opened) = &opened {
-                    opened.write(out, self.trace)?;
-                }
-                if let Some(trace) = trace.filter(|_| self.trace != TraceStyle::None) {
-                    trace.write(out, self.trace)?;
-                }
-                if let Some(explained) = explained.filter(|_| self.trace != TraceStyle::None) {
-                    explained.write(out, self.trace, report.verdict == Verdict::Holds)?;
-                }
-                self.tell(job, &source, &program, &report, out)?;
-            }
-        }
-        Ok(Some(Answer::new(verdict, json)))
+        Ok(())
     }
 
-    /// How the search ended, in one sentence.
-    fn tell(
-        &self,
-        job: &Job,
-        source: &Source,
-        program: &Program,
-        report: &Report,
-        out: &mut dyn Write,
-    ) -> std::io::Result<()> {
-        if let (Some(bits), Program::C(_)) = (job.settings.int_width, program) {
-            writeln!(out, "int has {bits} bits here (--int-width): the verdict is about that program.")?;
+    /// Tells what was found, all but the verdict.
+    fn tell(&self, findings: &Findings<'_>, out: &mut dyn Write) -> anyhow::Result<()> {
+        let (options, report) = (&self.options, findings.report);
+        if options.verbose {
+            let (err, class) = (&mut anstream::stderr(), &findings.checker.class().row.name);
+            writeln!(err, "{}: {class}, {}", findings.file, report.statistics.who())?;
         }
-        match (&report.run, report.again) {
-            (Some(run), Some(again)) => writeln!(out, "{}", repeated(source, program, &job.query, run, again))?,
-            (Some(run), None) => writeln!(out, "{}", reached(source, program, &job.query, run))?,
-            (None, _) => {}
+        if options.stats {
+            stats::write(&mut anstream::stderr(), &report.statistics, &report.reductions, Some(report.other_time))?;
         }
-        if let Some((procedure, place)) = report.undefined.as_ref().map(last_place) {
-            let position = source.position(program.span(procedure, place).start);
-            let what = program.hazard(procedure, place).map_or("", c::Hazard::describe);
-            writeln!(out, "{}:{position}: {what}: what happens then is not defined", source.name())?;
-        }
-        // Of what is not supported there is nothing to tell.
-        let is_begun = |reason: &Reason| !matches!(reason, Reason::NotSupported(_) | Reason::Undefined(_));
-        if !matches!(&report.verdict, Verdict::Unknown(reason) if is_begun(reason)) {
+        if options.quiet {
             return Ok(());
         }
-        let [edges, summaries] = match report.statistics.engine {
-            "bdd" => ["sets of path edges", "sets of summary edges"],
-            "sat" => ["facts", "lemmas"],
-            _ => ["path edges", "summary edges"],
-        };
-        let violation = if report.found { "a violation, but no trace of it yet" } else { "no violation" };
-        let (found, summed) = (report.statistics.path_edges, report.statistics.summary_edges);
-        match (report.statistics.engine, &report.statistics.chosen) {
-            ("auto", Some(chosen)) => writeln!(out, "Found so far: {violation} ({chosen})."),
-            _ => writeln!(out, "Found so far: {found} {edges}, {summed} {summaries}, {violation}."),
+        for note in sentences::notes(findings, options) {
+            writeln!(anstream::stderr(), "note: {note}")?;
         }
+        if let Some(opened) = findings.opened() {
+            opened.write(out, self.trace)?;
+        }
+        if let Some(trace) = findings.trace() {
+            trace.write(out, self.trace)?;
+        }
+        if let Some(explained) = findings.explained() {
+            explained.write(out, self.trace, report.verdict == Verdict::Holds)?;
+        }
+        for sentence in sentences::ending(findings) {
+            writeln!(out, "{sentence}")?;
+        }
+        Ok(())
+    }
+
+    /// Writes the page for browsers, if one is asked for.
+    fn page(
+        &self,
+        job: &Job,
+        answer: &Answer,
+        source: Option<&Source>,
+        findings: Option<&Findings<'_>>,
+    ) -> anyhow::Result<()> {
+        let Some(path) = &self.html else { return Ok(()) };
+        let checked = html::Checked {
+            file: &job.file,
+            query: &job.query,
+            written: self.question.temporal.text().map(String::as_str),
+            verdict: &answer.verdict,
+            json: &answer.json,
+            source,
+            findings,
+            certificate: self.certificate.as_deref(),
+            notes: findings.map(|findings| sentences::notes(findings, &self.options)).unwrap_or_default(),
+        };
+        html::save(path, &checked.page())
     }
 
     /// The engine: one that proves, if a certificate is asked for.
@@ -361,105 +346,22 @@ impl Arguments {
     }
 }
 
-/// What the user may have meant otherwise.
-fn notes(
-    arguments: &Arguments,
-    query: &Query,
-    program: &Program,
-    checker: &Checker<'_>,
-    statistics: &Statistics,
-) -> std::io::Result<()> {
-    let mut err = anstream::stderr();
-    if !checker.can_be_asked(query) {
-        let nothing = match (query, program) {
-            (Query::Call(function), _) => format!("nobody who may run calls `{function}`"),
-            (Query::Label(label), _) => format!("there is no label `{label}`"),
-            (_, Program::C(_)) => "no assert, label ERROR or call of reach_error in functions that may run".to_owned(),
-            (_, program) if program.is_clauses() => "no clause concludes false".to_owned(),
-            _ => "the program has no assert and no label ERROR (see --label)".to_owned(),
-        };
-        writeln!(err, "note: nothing to check: {nothing}")?;
-    }
-    let forced = arguments.options.algorithm().map(Algorithm::name);
-    let fits = |forced: &&str| *forced == statistics.algorithm || statistics.algorithm == NOTHING_TO_FIND;
-    if let Some(forced) = forced.filter(|forced| !fits(forced)) {
-        writeln!(err, "note: --expand {forced} does not fit this program; {} was used", statistics.algorithm)?;
-    }
-    Ok(())
-}
-
-/// How a run goes on for ever, in one sentence.
-fn repeated(source: &Source, program: &Program, query: &Query, run: &SourceRun, again: Again) -> String {
-    let (procedure, place) = last_place(run);
-    let position = source.position(program.span(procedure, place).start);
-    let name = program.procedure_at(procedure, place);
-    let how = match again {
-        Again::Stays if program.ends_at(procedure, place, run.last().0 == run.top()) => "a run that ends here",
-        Again::Stays => "a run that cannot go on from here",
-        Again::Loops { .. } => "a run that comes back here again and again",
-        Again::Grows { .. } => "a run that calls without end",
-    };
-    let property = match query {
-        Query::Linear(linear) if linear.formula.is_none() => format!("is accepted by {}", linear.text),
-        _ => format!("violates {}", query.formula().unwrap_or("F(end)")),
-    };
-    format!("{}:{position}: {how} {property} (in {name})", source.name())
-}
-
-/// The end of the run in one sentence.
-fn reached(source: &Source, program: &Program, query: &Query, run: &SourceRun) -> String {
-    let (procedure, place) = last_place(run);
-    let position = source.position(program.span(procedure, place).start);
-    let name = program.procedure_at(procedure, place);
-    let text = excerpt(source, program.span(procedure, place), 60);
-    let text = text.trim_end_matches(';');
-    let names = program.names_at(procedure, place);
-    let what = match (place, names.iter().find(|name| is_asked_for(query, name))) {
-        (Place::Failed(_), _) if program.is_clauses() => {
-            return format!("{}:{position}: false can be derived", source.name());
-        }
-        (Place::Failed(_), _) => match program.hazard(procedure, place) {
-            Some(hazard) => format!("{} in {text}", hazard.describe()),
-            None => format!("{text} can fail"),
-        },
-        _ if program.called_at(procedure, place) == Some("__assert_fail") => format!("{text} can fail"),
-        (Place::Statement(_), Some(label)) => format!("label {label} can be reached"),
-        (_, Some(proposition)) if *proposition != text => format!("{proposition} can be reached, at {text}"),
-        _ => format!("{text} can be reached"),
-    };
-    format!("{}:{position}: {what} (in {name})", source.name())
-}
-
-/// Of the names that a place has, it is this one that must not be reached. The procedure that a user may have put
-/// before a label is that of the place.
-fn is_asked_for(query: &Query, name: &str) -> bool {
-    match query {
-        Query::Failures => FAILURE_LABELS.contains(&name),
-        Query::Label(label) => {
-            let rest = label.strip_suffix(name);
-            rest.is_some_and(|rest| rest.is_empty() || rest.ends_with(['.', ':'])) || *name == format!("{{{label}}}")
-        }
-        _ => false,
-    }
-}
-
-/// What is left to say if the process does not even come to the question: formulas can be hard to read.
-fn words_before(arguments: &Arguments) -> impl FnOnce(Reason) -> String + Send + 'static {
-    let text = arguments.question.temporal.text().cloned().unwrap_or_default();
-    let (file, engine) = (arguments.input.name().to_owned(), arguments.options.engine_name().to_string());
-    let json = arguments.options.json;
-    move |reason| match json {
-        true => format!("{:#}", empty_report(&file, &Query::Other(text), &engine, &Verdict::Unknown(reason))),
-        false => format!("Verdict: UNKNOWN({reason})"),
-    }
-}
-
 /// What is left to say if the process does not come to an end by itself.
-fn last_words(arguments: &Arguments, job: &Job) -> impl FnOnce(Reason) -> String + Send + 'static {
-    let (file, query, options) = (job.file.clone(), job.query.clone(), &arguments.options);
-    let (json, engine) = (options.json, options.engine_name());
-    move |reason| match json {
-        true => format!("{:#}", empty_report(&file, &query, &engine, &Verdict::Unknown(reason))),
-        false => format!("Verdict: UNKNOWN({reason})"),
+fn last_words(arguments: &Arguments, file: &str, query: Query) -> impl FnOnce(Reason) -> String + Send + 'static {
+    let (file, page, options) = (file.to_owned(), arguments.html.clone(), &arguments.options);
+    let (is_json, engine) = (options.json, options.engine_name());
+    move |reason| {
+        // Where memory has run out the verdict comes first.
+        let page = page.filter(|_| reason != Reason::Memory);
+        let verdict = Verdict::Unknown(reason);
+        let json = empty_report(&file, &query, &engine, &verdict);
+        if let Some(path) = page {
+            html::last_page(&path, &file, &query, &verdict, &json);
+        }
+        match verdict {
+            _ if is_json => format!("{json:#}"),
+            Verdict::Unknown(reason) => format!("Verdict: UNKNOWN({reason})"),
+            _ => String::new(),
+        }
     }
 }

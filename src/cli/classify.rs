@@ -62,6 +62,14 @@ pub(super) fn json(class: &Class) -> Value {
     })
 }
 
+/// The theorem that says how hard reachability is in a class.
+pub(super) fn theorem(class: &Class) -> String {
+    match class.row.theorem.parse::<u32>() {
+        Ok(number) => format!("Godefroid Theorem {number}"),
+        Err(_) => class.row.theorem.replace(' ', " Theorem "),
+    }
+}
+
 fn by_procedure(checker: &Checker<'_>) -> Value {
     let entry = |p: &ProcedureMeasures| {
         json!({
@@ -88,10 +96,7 @@ fn write_procedures(out: &mut dyn Write, checker: &Checker<'_>) -> io::Result<()
 fn write(out: &mut dyn Write, class: &Class) -> io::Result<()> {
     let measures = &class.measures;
     let yes_no = |value: bool| if value { "yes" } else { "no" };
-    let theorem = match class.row.theorem.parse::<u32>() {
-        Ok(number) => format!("Godefroid Theorem {number}"),
-        Err(_) => class.row.theorem.replace(' ', " Theorem "),
-    };
+    let theorem = theorem(class);
     writeln!(out, "class               {}", class.row.name)?;
     writeln!(out, "reachability        {} ({theorem})", class.row.complexity)?;
     writeln!(out, "LTL                 {} in the size of the program", class.row.ltl)?;

@@ -4,8 +4,8 @@ use super::asked::Asked;
 use super::input::Input;
 use super::quantified::{self, Format};
 use super::{BadInput, Status, cnf};
-use crate::model::build;
 use crate::model::export::{self, Drawing};
+use crate::model::{ProcId, build};
 use crate::syntax::{Place, Program, Source, bp, rsm};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -136,14 +136,20 @@ fn text(arguments: &Arguments, source: &Source, program: &Program) -> anyhow::Re
     .into_bytes())
 }
 
-/// Nodes of Boolean programs show their statements.
-fn drawing(source: &Source, program: &Program) -> Drawing {
+/// Nodes of Boolean programs show their statements, and all places say where they stand in the source, as `line:column`.
+pub(super) fn drawing(source: &Source, program: &Program) -> Drawing {
     let (ersm, map) = build(program);
-    Drawing::new(&ersm, &|procedure, node| match map.place(procedure.index(), node.index()) {
+    let position = |procedure: ProcId, vertex| {
+        let place = map.place_of(procedure.0, vertex)?;
+        let position = source.position(program.span(procedure.0, place).start);
+        Some(format!("{}:{}", position.line, position.column))
+    };
+    let drawing = Drawing::new(&ersm, &|procedure, node| match map.place(procedure.index(), node.index()) {
         Some(place @ Place::Statement(_)) => {
             source.slice(program.span(procedure.0, place)).lines().next().map(str::to_owned)
         }
         Some(Place::Failed(_)) => Some("assertion fails".to_owned()),
         _ => None,
-    })
+    });
+    drawing.with_positions(&position)
 }

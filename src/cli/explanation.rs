@@ -27,7 +27,7 @@ pub(super) struct Explained<'a> {
     pub(super) explanation: &'a SourceExplanation,
 }
 
-impl Explained<'_> {
+impl<'a> Explained<'a> {
     /// Writes the runs one after the other, each behind the claim that it shows.
     pub(super) fn write(&self, out: &mut dyn Write, style: TraceStyle, holds: bool) -> io::Result<()> {
         let Some(first) = self.explanation.paths.first() else { return Ok(()) };
@@ -101,13 +101,18 @@ impl Explained<'_> {
     }
 
     /// The run that tells most, if there is only one to tell: the first that is shown, or else the initial state.
-    pub(super) fn main(&self) -> Option<Telltale<'_>> {
+    pub(super) fn main(&self) -> Option<Telltale<'a>> {
         let first = self.explanation.paths.first()?;
         let path = first.claims.iter().find_map(|claim| claim.path).unwrap_or(0);
         Some(self.telltale(path))
     }
 
-    fn telltale(&self, path: usize) -> Telltale<'_> {
+    /// All runs, in their order.
+    pub(super) fn runs(&self) -> impl Iterator<Item = Telltale<'a>> {
+        (0..self.explanation.paths.len()).map(|path| self.telltale(path))
+    }
+
+    fn telltale(&self, path: usize) -> Telltale<'a> {
         let Shown { run, again, start, .. } = &self.explanation.paths[path];
         let (source, program) = (self.source, self.program);
         Telltale { source, program, run, again: *again, from: *start, wanted: self.wanted(path) }

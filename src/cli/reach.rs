@@ -5,13 +5,14 @@ use super::options::Options;
 use super::progress::Progress;
 use super::units::count;
 use super::watchdog::Watchdog;
-use super::{Status, stats};
-use crate::checker::{CheckError, Reachability, Reached};
+use super::{Status, html, stats};
+use crate::checker::{CheckError, Checker, Reachability, Reached};
 use crate::limits::Reason;
 use crate::syntax::{Program, Source, shorten};
 use anstyle::{AnsiColor, Style};
 use serde_json::{Value, json};
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 #[derive(clap::Args, Debug)]
 pub(super) struct Arguments {
@@ -20,19 +21,32 @@ pub(super) struct Arguments {
     /// Every statement, not only labels
     #[arg(long)]
     lines: bool,
+    /// Write a page for browsers to this file: the source, with what is reachable and what is not (of every statement)
+    #[arg(long, value_name = "FILE.html")]
+    html: Option<PathBuf>,
     #[command(flatten)]
     options: Options,
 }
 
+impl Arguments {
+    /// Every statement is asked about; a page shows them all.
+    fn every_line(&self) -> bool {
+        self.lines || self.html.is_some()
+    }
+}
+
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Status> {
     let options = &arguments.options;
+    if let Some(path) = &arguments.html {
+        html::can_be_written(path, arguments.input.name())?;
+    }
     let engine = options.engine()?;
     let limits = options.limits()?;
     let watchdog = Watchdog::new(&limits, options.timeout, last_words(arguments));
     let Some((source, program)) = arguments.input.read(options.quiet)? else { return Ok(Status::BadInput) };
     let progress = Progress::new(!options.quiet && !options.json, options.counted());
     let checker = options.checker(&program);
-    let found = checker.reach(arguments.lines, engine, &limits, &mut |rows| progress.rows(rows));
+    let found = checker.reach(arguments.every_line(), engine, &limits, &mut |rows| progress.rows(rows));
     drop(progress);
     watchdog.dismiss();
     match found.stopped {
@@ -41,6 +55,9 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         _ => {}
     }
     let view = View { source: &source, program: &program };
+    if let Some(path) = &arguments.html {
+        html::save(path, &view.page(arguments, &checker, &found))?;
+    }
     if options.json {
         writeln!(out, "{:#}", view.json(arguments, &found))?;
     } else {
@@ -50,7 +67,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         if options.stats {
             stats::write(&mut anstream::stderr(), &found.statistics, &found.reductions, None)?;
         }
-        view.write(out, &found, arguments.lines, options.quiet)?;
+        view.write(out, &found, arguments.every_line(), options.quiet)?;
     }
     Ok(if found.stopped.is_some() { Status::Unknown } else { Status::True })
 }
@@ -115,6 +132,13 @@ impl View<'_> {
         writeln!(out, "{reachable} of {} reachable{stopped}{hint}", count(list.len(), what))
     }
 
+    fn page(&self, arguments: &Arguments, checker: &Checker<'_>, found: &Reachability) -> String {
+        let (source, json) = (self.source, &self.json(arguments, found));
+        let machine = html::machine(source, self.program, checker.ersm());
+        let who = found.statistics.who();
+        html::Searched { file: arguments.input.name(), source, json, who, machine }.page()
+    }
+
     fn json(&self, arguments: &Arguments, found: &Reachability) -> Value {
         let entry = |reached: &Reached| {
             json!({
@@ -130,7 +154,7 @@ impl View<'_> {
             "engine": found.statistics.engine,
             "labels": found.labels.iter().map(entry).collect::<Vec<_>>(),
         });
-        if arguments.lines {
+        if arguments.every_line() {
             let entry = |reached: &Reached| {
                 json!({
                     "procedure": self.program.procedure_name(reached.procedure),

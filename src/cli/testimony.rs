@@ -107,9 +107,9 @@ pub(super) fn witness(
     if program.settings.int_width.is_some() {
         return missing(path, "with --int-width the program is another one", quiet);
     }
-    // The text may not be the file to the byte.
-    let bytes = if about.file == "-" { about.source.text().as_bytes().to_vec() } else { bytes(about.file)? };
-    let hash: String = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+    let Some(hash) = digest(about.file, Some(about.source)) else {
+        return Err(BadInput(format!("cannot read {}", about.file)).into());
+    };
     let (specification, version) = (about.specification(report.run.as_ref()), env!("CARGO_PKG_VERSION"));
     let identity = format!("epitome {version} {hash} {specification} {}", program.settings.data_model.name());
     let uuid = uuid::Uuid::new_v5(&uuid::Uuid::NAMESPACE_OID, identity.as_bytes()).to_string();
@@ -183,8 +183,14 @@ fn save(path: &Path, text: &str) -> anyhow::Result<()> {
     replace(path, text).map_err(|error| BadInput(format!("cannot write {}: {error}", path.display())).into())
 }
 
+/// The SHA-256 of a file, or of what came by standard input, if that was read. (The text may not be the file to the byte.)
+pub(super) fn digest(file: &str, source: Option<&Source>) -> Option<String> {
+    let bytes = if file == "-" { source?.text().as_bytes().to_vec() } else { bytes(file).ok()? };
+    Some(Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
 /// Now, or what `SOURCE_DATE_EPOCH` says, as ISO 8601.
-fn creation_time() -> String {
+pub(super) fn creation_time() -> String {
     let given = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|text| text.parse::<u64>().ok());
     let now = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let seconds = given.unwrap_or_else(now);

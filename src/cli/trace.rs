@@ -127,7 +127,8 @@ impl<'a> Telltale<'a> {
         Ok(())
     }
 
-    fn told(&self, style: TraceStyle) -> Told {
+    /// The lines of the trace.
+    pub(super) fn told(&self, style: TraceStyle) -> Told {
         let (telling, limit) = style.limits();
         let (last, step) = self.run.last();
         let mark = self.again.map(|again| match again {

@@ -1,15 +1,14 @@
 //! Boolean programs of every family that are small enough for brute force.
 
 use super::parse;
-use epitome_benchmarks::{FAMILIES, Verdict};
+use epitome_benchmarks::{Verdict, families_of_failures};
 
 /// Variables in one scope, at most: the reference tries all their values.
 const MOST_VARIABLES: usize = 17;
 
 /// What a program is called, its version and its text: the first sizes of every family.
 pub fn small_programs() -> impl Iterator<Item = (String, Verdict, String)> {
-    let versions = FAMILIES
-        .iter()
+    let versions = families_of_failures()
         .filter(|family| family.language == "bp")
         .flat_map(|family| Verdict::ALL.map(|verdict| (family, verdict)));
     versions.flat_map(|(family, verdict)| {

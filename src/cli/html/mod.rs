@@ -1,6 +1,57 @@
 //! What commands write as a page for a browser: one file each, with its styles, its scripts and its data inside, that works
 //! without a network and from a disk.
 
+mod card;
+mod check;
+mod graph;
+mod listing;
 mod page;
+mod reach;
+mod runs;
+mod tables;
 
+pub(super) use check::{Checked, last_page};
 pub(super) use page::{Page, escape};
+pub(super) use reach::Searched;
+
+use super::BadInput;
+use super::certificate::{self, replace};
+use crate::model::Ersm;
+use crate::syntax::{Language, Program, Source};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// The machine of a program, as a section.
+pub(super) fn machine(source: &Source, program: &Program, ersm: &Ersm) -> String {
+    graph::section(source, program, ersm, &BTreeSet::new())
+}
+
+/// Says so before the work begins if a page cannot be written there. The program that the page is about (`input`) is not overwritten, and
+/// neither is what has the name of a program: whoever forgets a file's name would lose it.
+pub(super) fn can_be_written(path: &Path, input: &str) -> anyhow::Result<()> {
+    if path == Path::new("-") {
+        let advice = "name a file (./- for one that is called -)";
+        return Err(BadInput(format!("a page does not go to standard output; {advice}")).into());
+    }
+    // What a link leads to is what would be overwritten.
+    let meant = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let is_input = Path::new(input).canonicalize().is_ok_and(|input| input == meant);
+    if is_input || has_name_of_program(path) || has_name_of_program(&meant) {
+        let shown = path.display();
+        let advice = "a page is called .html";
+        return Err(
+            BadInput(format!("{shown} is a program, or called like one, and is not overwritten: {advice}")).into()
+        );
+    }
+    certificate::can_be_written(path)
+}
+
+fn has_name_of_program(path: &Path) -> bool {
+    let name = path.to_string_lossy();
+    Language::of_file(&name).is_some() || [".yml", ".yaml", ".prp"].iter().any(|end| name.ends_with(end))
+}
+
+/// Writes a page, all of it or nothing.
+pub(super) fn save(path: &Path, page: &str) -> anyhow::Result<()> {
+    replace(path, page).map_err(|error| BadInput(format!("cannot write {}: {error}", path.display())).into())
+}

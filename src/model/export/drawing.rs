@@ -4,7 +4,7 @@
 
 use super::circuit_expr::{Term, terms, text};
 use super::source_names::SourceNames;
-use crate::model::{CallBox, Edge, Ersm, Node, NodeId, Owner, ProcId, Procedure, Var, Vertex};
+use crate::model::{BoxId, CallBox, Edge, Ersm, Node, NodeId, Owner, ProcId, Procedure, Var, Vertex};
 use crate::syntax::{Name, Op};
 use epitome_encodings::Lit;
 
@@ -46,6 +46,8 @@ pub struct Shown {
     pub label: String,
     /// What it is.
     pub shape: Shape,
+    /// Where it stands in the source, if that is known.
+    pub position: Option<String>,
 }
 
 /// What a node is.
@@ -72,6 +74,8 @@ pub struct ShownBox {
     pub text: String,
     /// The names of the callee's exits, if there are several.
     pub exits: Vec<String>,
+    /// Where it stands in the source, if that is known.
+    pub position: Option<String>,
 }
 
 /// A transition.
@@ -107,6 +111,20 @@ impl Drawing {
         let names: Vec<Vec<Option<Name>>> = ersm.procedures().map(|(id, _)| source.of_nodes(ersm, id)).collect();
         let picture = |(id, procedure)| Painter { ersm, source: &source, names: &names, text, id, procedure }.picture();
         Drawing { procedures: ersm.procedures().map(picture).collect(), starts: ersm.initial.clone() }
+    }
+
+    /// With the positions of nodes and boxes in the source; a box stands where its calls do.
+    pub fn with_positions(mut self, position: &dyn Fn(ProcId, Vertex) -> Option<String>) -> Drawing {
+        for picture in &mut self.procedures {
+            let id = picture.id;
+            for (index, node) in picture.nodes.iter_mut().enumerate() {
+                node.position = position(id, Vertex::Node(NodeId::from(index)));
+            }
+            for (index, site) in picture.boxes.iter_mut().enumerate() {
+                site.position = position(id, Vertex::Call(BoxId::from(index), 0));
+            }
+        }
+        self
     }
 
     /// Leaves out the other procedures.
@@ -166,7 +184,7 @@ struct Painter<'a> {
 impl Painter<'_> {
     fn picture(&self) -> Picture {
         let name = self.ersm.procedure_name(self.id);
-        let shown = |(node, shape)| Shown { label: self.node_label(NodeId::from(node)), shape };
+        let shown = |(node, shape)| Shown { label: self.node_label(NodeId::from(node)), shape, position: None };
         let arrow = |edge: &Edge| Arrow { from: edge.from, to: edge.to, label: self.edge_label(edge) };
         Picture {
             id: self.id,
@@ -245,6 +263,7 @@ impl Painter<'_> {
             entries: ports(&callee.entries),
             text: shortened(format!("{name}: {}({inside})", self.ersm.procedure_name(site.callee))),
             exits: ports(&callee.exits),
+            position: None,
         }
     }
 

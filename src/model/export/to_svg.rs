@@ -66,6 +66,8 @@ struct Column {
 /// A node or box with its lines.
 struct Block {
     class: &'static str,
+    /// Where it stands in the source.
+    position: Option<String>,
     lines: Vec<String>,
     /// What it is; the rest are transitions.
     own: usize,
@@ -171,7 +173,7 @@ impl Column {
 }
 
 fn block(drawing: &Drawing, picture: &Picture, place: usize) -> Block {
-    let (class, lines) = match picture.nodes.get(place) {
+    let (class, position, lines) = match picture.nodes.get(place) {
         Some(shown) => {
             let is_start =
                 drawing.starts.iter().any(|(procedure, node)| (*procedure, node.index()) == (picture.id, place));
@@ -183,21 +185,23 @@ fn block(drawing: &Drawing, picture: &Picture, place: usize) -> Block {
                 Shape::Failure => ("failure", "✗ "),
             };
             let start = if is_start { "● " } else { "" };
-            (class, format!("{start}{sign}{}", shown.label).lines().map(str::to_owned).collect())
+            let lines = format!("{start}{sign}{}", shown.label).lines().map(str::to_owned).collect();
+            (class, shown.position.clone(), lines)
         }
         None => {
             let shown = &picture.boxes[place - picture.nodes.len()];
-            ("box", vec![shown.text.clone()])
+            ("box", shown.position.clone(), vec![shown.text.clone()])
         }
     };
     let lines: Vec<String> = if lines.is_empty() { vec![String::new()] } else { lines };
-    Block { class, own: lines.len(), lines, arrows: Vec::new(), top: 0 }
+    Block { class, position, own: lines.len(), lines, arrows: Vec::new(), top: 0 }
 }
 
 fn write_block(out: &mut String, block: &Block, right: usize) {
+    let position = block.position.as_ref().map_or(String::new(), |at| format!(" data-at=\"{}\"", escaped(at)));
     let _ = writeln!(
         out,
-        "<g class=\"{}\"><rect x=\"0\" y=\"{}\" width=\"{right}\" height=\"{}\" rx=\"5\"/>",
+        "<g class=\"{}\"{position}><rect x=\"0\" y=\"{}\" width=\"{right}\" height=\"{}\" rx=\"5\"/>",
         block.class,
         block.top,
         block.height()

@@ -1,0 +1,91 @@
+//! What a check found out, before it is told: the same for texts, for JSON and for the page of a browser.
+
+use super::explanation::Explained;
+use super::opened::Opened;
+use super::trace::{Telltale, TraceStyle};
+use super::verdict::json_report;
+use super::{classify, stats};
+use crate::checker::{Checker, Report, Verdict};
+use crate::evidence::last_place;
+use crate::limits::Reason;
+use crate::logic::Query;
+use crate::syntax::{Program, Source};
+use serde_json::{Value, json};
+
+/// The answer to a question about a program.
+pub(super) struct Findings<'a> {
+    pub(super) file: &'a str,
+    pub(super) source: &'a Source,
+    pub(super) program: &'a Program,
+    pub(super) query: &'a Query,
+    pub(super) checker: &'a Checker<'a>,
+    pub(super) report: &'a Report,
+    /// It was asked against every environment.
+    pub(super) is_open: bool,
+    /// C: the width of `int`, if it is not that of the language.
+    pub(super) int_width: Option<u8>,
+    /// How much of runs is shown.
+    pub(super) style: TraceStyle,
+}
+
+impl<'a> Findings<'a> {
+    /// The verdict, with the line where a run leaves what the language defines.
+    pub(super) fn verdict(&self) -> Verdict {
+        match (&self.report.verdict, &self.report.undefined) {
+            (Verdict::Unknown(Reason::Undefined(what)), Some(run)) => {
+                let (procedure, place) = last_place(run);
+                let line = self.source.line_of(self.program.span(procedure, place).start);
+                Verdict::Unknown(Reason::Undefined(format!("{what} at line {line}")))
+            }
+            (verdict, _) => verdict.clone(),
+        }
+    }
+
+    /// The run that violates the property, or leaves what the language defines.
+    pub(super) fn trace(&self) -> Option<Telltale<'a>> {
+        let run = self.report.run.as_ref().or(self.report.undefined.as_ref());
+        let run = run.filter(|_| self.style != TraceStyle::None)?;
+        Some(Telltale::new(self.source, self.program, run, self.report.again))
+    }
+
+    /// Why a property of branching time holds or not.
+    pub(super) fn explained(&self) -> Option<Explained<'a>> {
+        let Query::Branching(formula) = self.query else { return None };
+        let explanation = self.report.explanation.as_ref().filter(|_| self.style != TraceStyle::None)?;
+        Some(Explained { source: self.source, program: self.program, formula, explanation })
+    }
+
+    /// What an environment has to do with it.
+    pub(super) fn opened(&self) -> Option<Opened<'a>> {
+        self.is_open.then(|| Opened::new(self.source, self.program, self.query, self.report))
+    }
+
+    /// The width of `int`, if the verdict is about a program with another one.
+    pub(super) fn int_width(&self) -> Option<u8> {
+        self.int_width.filter(|_| matches!(self.program, Program::C(_)))
+    }
+
+    /// All of it as an object.
+    pub(super) fn json(&self) -> Value {
+        let (report, style) = (self.report, self.style);
+        let explained = self.explained();
+        let trace = self.trace().map(|trace| trace.json(style));
+        let trace = trace.or_else(|| explained.as_ref()?.main().map(|trace| trace.json(style)));
+        let statistics = stats::json(&report.statistics, &report.reductions, Some(report.other_time));
+        let parts = [classify::json(self.checker.class()), trace.unwrap_or(json!([])), statistics];
+        let mut json = json_report(self.file, self.query, report.statistics.engine, &self.verdict(), parts);
+        if let (Some(run), Some(again)) = (&report.run, report.again) {
+            json["lasso"] = Telltale::new(self.source, self.program, run, Some(again)).json_lasso(style);
+        }
+        if let Some(explained) = explained {
+            json["explanation"] = explained.json(style);
+        }
+        if let Some(opened) = self.opened() {
+            json["open"] = opened.json();
+        }
+        if let Some(bits) = self.int_width() {
+            json["int_width"] = json!(bits);
+        }
+        json
+    }
+}

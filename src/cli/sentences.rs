@@ -1,0 +1,133 @@
+//! What a check found out, in sentences.
+
+use super::findings::Findings;
+use super::options::Options;
+use super::trace::excerpt;
+use crate::checker::Verdict;
+use crate::engine::NOTHING_TO_FIND;
+use crate::engine::expand::Algorithm;
+use crate::evidence::last_place;
+use crate::limits::Reason;
+use crate::logic::Query;
+use crate::model::SourceRun;
+use crate::syntax::{FAILURE_LABELS, Place, Program, Source, c};
+use crate::temporal::Again;
+
+/// How the search ended.
+pub(super) fn ending(found: &Findings<'_>) -> Vec<String> {
+    let &Findings { source, program, query, report, .. } = found;
+    let mut sentences = Vec::new();
+    if let Some(bits) = found.int_width() {
+        sentences.push(format!("int has {bits} bits here (--int-width): the verdict is about that program."));
+    }
+    sentences.extend(report.run.as_ref().map(|run| match report.again {
+        Some(again) => repeated(source, program, query, run, again),
+        None => reached(source, program, query, run),
+    }));
+    if let Some((procedure, place)) = report.undefined.as_ref().map(last_place) {
+        let position = source.position(program.span(procedure, place).start);
+        let what = program.hazard(procedure, place).map_or("", c::Hazard::describe);
+        let name = source.name();
+        sentences.push(format!("{name}:{position}: {what}: what happens then is not defined"));
+    }
+    // Of what is not supported there is nothing to tell.
+    let is_begun = |reason: &Reason| !matches!(reason, Reason::NotSupported(_) | Reason::Undefined(_));
+    if matches!(&report.verdict, Verdict::Unknown(reason) if is_begun(reason)) {
+        sentences.push(so_far(found));
+    }
+    sentences
+}
+
+/// What a search had found when it was stopped.
+fn so_far(found: &Findings<'_>) -> String {
+    let statistics = &found.report.statistics;
+    let [edges, summaries] = match statistics.engine {
+        "bdd" => ["sets of path edges", "sets of summary edges"],
+        "sat" => ["facts", "lemmas"],
+        _ => ["path edges", "summary edges"],
+    };
+    let violation = if found.report.found { "a violation, but no trace of it yet" } else { "no violation" };
+    let (reached, summed) = (statistics.path_edges, statistics.summary_edges);
+    match (statistics.engine, &statistics.chosen) {
+        ("auto", Some(chosen)) => format!("Found so far: {violation} ({chosen})."),
+        _ => format!("Found so far: {reached} {edges}, {summed} {summaries}, {violation}."),
+    }
+}
+
+/// What the user may have meant otherwise.
+pub(super) fn notes(found: &Findings<'_>, options: &Options) -> Vec<String> {
+    let &Findings { program, query, checker, report, .. } = found;
+    let statistics = &report.statistics;
+    let mut notes = Vec::new();
+    if !checker.can_be_asked(query) {
+        let nothing = match (query, program) {
+            (Query::Call(function), _) => format!("nobody who may run calls `{function}`"),
+            (Query::Label(label), _) => format!("there is no label `{label}`"),
+            (_, Program::C(_)) => "no assert, label ERROR or call of reach_error in functions that may run".to_owned(),
+            (_, program) if program.is_clauses() => "no clause concludes false".to_owned(),
+            _ => "the program has no assert and no label ERROR (see --label)".to_owned(),
+        };
+        notes.push(format!("nothing to check: {nothing}"));
+    }
+    let forced = options.algorithm().map(Algorithm::name);
+    let fits = |forced: &&str| *forced == statistics.algorithm || statistics.algorithm == NOTHING_TO_FIND;
+    if let Some(forced) = forced.filter(|forced| !fits(forced)) {
+        notes.push(format!("--expand {forced} does not fit this program; {} was used", statistics.algorithm));
+    }
+    notes
+}
+
+/// How a run goes on for ever, in one sentence.
+fn repeated(source: &Source, program: &Program, query: &Query, run: &SourceRun, again: Again) -> String {
+    let (procedure, place) = last_place(run);
+    let position = source.position(program.span(procedure, place).start);
+    let name = program.procedure_at(procedure, place);
+    let how = match again {
+        Again::Stays if program.ends_at(procedure, place, run.last().0 == run.top()) => "a run that ends here",
+        Again::Stays => "a run that cannot go on from here",
+        Again::Loops { .. } => "a run that comes back here again and again",
+        Again::Grows { .. } => "a run that calls without end",
+    };
+    let property = match query {
+        Query::Linear(linear) if linear.formula.is_none() => format!("is accepted by {}", linear.text),
+        _ => format!("violates {}", query.formula().unwrap_or("F(end)")),
+    };
+    format!("{}:{position}: {how} {property} (in {name})", source.name())
+}
+
+/// The end of the run in one sentence.
+fn reached(source: &Source, program: &Program, query: &Query, run: &SourceRun) -> String {
+    let (procedure, place) = last_place(run);
+    let position = source.position(program.span(procedure, place).start);
+    let name = program.procedure_at(procedure, place);
+    let text = excerpt(source, program.span(procedure, place), 60);
+    let text = text.trim_end_matches(';');
+    let names = program.names_at(procedure, place);
+    let what = match (place, names.iter().find(|name| is_asked_for(query, name))) {
+        (Place::Failed(_), _) if program.is_clauses() => {
+            return format!("{}:{position}: false can be derived", source.name());
+        }
+        (Place::Failed(_), _) => match program.hazard(procedure, place) {
+            Some(hazard) => format!("{} in {text}", hazard.describe()),
+            None => format!("{text} can fail"),
+        },
+        _ if program.called_at(procedure, place) == Some("__assert_fail") => format!("{text} can fail"),
+        (Place::Statement(_), Some(label)) => format!("label {label} can be reached"),
+        (_, Some(proposition)) if *proposition != text => format!("{proposition} can be reached, at {text}"),
+        _ => format!("{text} can be reached"),
+    };
+    format!("{}:{position}: {what} (in {name})", source.name())
+}
+
+/// Of the names that a place has, it is this one that must not be reached. The procedure that a user may have put
+/// before a label is that of the place.
+fn is_asked_for(query: &Query, name: &str) -> bool {
+    match query {
+        Query::Failures => FAILURE_LABELS.contains(&name),
+        Query::Label(label) => {
+            let rest = label.strip_suffix(name);
+            rest.is_some_and(|rest| rest.is_empty() || rest.ends_with(['.', ':'])) || *name == format!("{{{label}}}")
+        }
+        _ => false,
+    }
+}
