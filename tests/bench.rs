@@ -1,6 +1,8 @@
 //! `epitome bench` as scripts see it: tables, CSV, limits, errors and exit codes; what `docs/bench.md`
 //! promises.
 
+#![allow(clippy::print_stderr)] // notices of what is skipped
+
 #[path = "common/output.rs"]
 mod output;
 
@@ -386,7 +388,7 @@ fn a_suite_is_an_experiment() {
     );
     assert_eq!(lines.len(), 2 * 3 + 1 + 2);
     assert_eq!(lines[6][3..], line(["", "", "", "unreach-label(L)", "", "FALSE"])[3..]);
-    assert_eq!(lines[7][2..], line(["", "", "drink:3+safe", "open: AG(EF(choose))", "TRUE", "TRUE"])[2..]);
+    assert_eq!(lines[7][2..], line(["", "", "drink:3+safe", "open: A(G(E(F(choose))))", "TRUE", "TRUE"])[2..]);
     assert_eq!(lines[8][4..], line(["", "", "", "", "FALSE", "FALSE"])[4..]);
     let other = bench(&[&suite, "--engines", "expand", "--timeout", "8s", "--csv", "-", "-q"]);
     assert!(stdout(&other).lines().skip(1).all(|line| field(line, "options").ends_with("--timeout 8s --memory 4G")));
@@ -412,7 +414,11 @@ fn families_of_branching_time_are_tasks() {
     let names = ["circuit:9", "ctlsat:1", "qbf-ctl:1", "qbf-exits:1"];
     let (status, lines) = csv(&names);
     assert_eq!((status, lines.len()), (0, names.len() * 2 * 2));
-    assert!(lines.iter().all(|(_, status)| status == "done"), "{lines:?}");
+    // Engine bdd does not play games.
+    let is_answered = |(task, status): &(String, String)| {
+        status == "done" || task == "ctlsat:1+safe" && status.starts_with("not supported")
+    };
+    assert!(lines.iter().all(is_answered), "{lines:?}");
     let (status, lines) = csv(&["circuit:9+safe", "--engines", "sat"]);
     assert_eq!((status, &lines[0].1[..]), (2, "error"), "{lines:?}");
 }
@@ -475,7 +481,7 @@ fn an_experiment_is_exported() {
     );
     assert_eq!(
         lines[3],
-        "drink:3+safe,programs/drink-3-safe.rsm,rsm,open: AG(EF(choose)),TRUE,--open --ctl 'AG EF choose'"
+        "drink:3+safe,programs/drink-3-safe.rsm,rsm,open: A(G(E(F(choose)))),TRUE,--open --ctl 'AG EF choose'"
     );
     assert_eq!(fields(lines[4])[0..3], [&program, "programs/one--two.bp", "bp"]);
     let generated =

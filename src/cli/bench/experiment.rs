@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 
 /// A part of all runs: the cells of a table are dealt out like cards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +60,7 @@ struct Queue<'q> {
     /// By task: a run of it was begun.
     begun: &'q [AtomicBool],
     manner: &'q Manner<'q>,
+    said: &'q Mutex<Said>,
 }
 
 /// Tasks that are run alike.
@@ -133,13 +134,14 @@ impl Experiment {
         let missing: Vec<usize> = (0..runs.len()).filter(|&job| runs[job].is_none()).collect();
         let (next, mut done) = (AtomicUsize::new(0), runs.len() - missing.len());
         manner.progress.part(done, runs.len(), String::new());
-        let mut said =
+        let said =
             Said::new(&others, self.jobs.iter().zip(&runs).filter_map(|(job, run)| self.record(*job, run.as_ref()?)));
         if !manner.keeps_going && said.contradicts {
             next.store(missing.len(), Ordering::Relaxed);
         }
         let begun: Vec<AtomicBool> = self.tasks.iter().map(|_| AtomicBool::new(false)).collect();
-        let queue = Queue { missing: &missing, next: &next, begun: &begun, manner };
+        let said = Mutex::new(said);
+        let queue = Queue { missing: &missing, next: &next, begun: &begun, manner, said: &said };
         let this = &self;
         std::thread::scope(|scope| {
             let (sender, made) = mpsc::channel();
@@ -154,10 +156,6 @@ impl Experiment {
                 // If nobody would know of further runs, none is begun: workers find that nobody listens.
                 writeln!(csv, "{}", record.line())?;
                 csv.flush()?;
-                said.add(record);
-                if !manner.keeps_going && said.contradicts {
-                    next.store(missing.len(), Ordering::Relaxed);
-                }
                 runs[number] = Some(run);
                 done += 1;
                 manner.progress.done(done);
@@ -187,8 +185,12 @@ impl Experiment {
             let bounds = Bounds::above(contender.timeout, contender.memory, queue.manner.interrupt.clone());
             let run = Run::measure(&contender.arguments(&on_disk.name(), task.options()), &bounds)?;
             file = Some((job.task, on_disk));
-            // Nobody listens any more, or nobody wants more.
-            if run.is_none_or(|run| made.send((number, run)).is_err()) {
+            // Nobody wants more.
+            let Some(run) = run else { break };
+            let mut said = queue.said.lock().unwrap_or_else(PoisonError::into_inner);
+            said.add(record(task, contender, &run));
+            // Nobody listens any more, or there is something to look at first.
+            if made.send((number, run)).is_err() || (said.contradicts && !queue.manner.keeps_going) {
                 break;
             }
         }
