@@ -420,7 +420,8 @@ fn families_of_branching_time_are_tasks() {
     };
     assert!(lines.iter().all(is_answered), "{lines:?}");
     let (status, lines) = csv(&["circuit:9+safe", "--engines", "sat"]);
-    assert_eq!((status, &lines[0].1[..]), (2, "error"), "{lines:?}");
+    assert_eq!(status, 0);
+    assert!(lines[0].1.starts_with("not supported: engine sat"), "{lines:?}");
 }
 
 /// What is shown is what the CSV says, of this experiment and of others; the page loads nothing.
@@ -489,7 +490,8 @@ fn an_experiment_is_exported() {
     assert_eq!(read("programs/tn-2-unsafe.bp"), stdout(&generated));
     assert!(read("tasks/tn-2-unsafe.yml").contains("    expected_verdict: false\n"));
     assert!(read("tasks/drink-3-safe.yml").contains("  question: ['--open', '--ctl', 'AG EF choose']\n"));
-    assert_eq!(read("sets/2.set").lines().count(), 4);
+    let tasks = |set: &str| read(&format!("sets/2-{set}.set")).lines().count();
+    assert_eq!((tasks("unreach-call"), tasks("question")), (3, 1));
     let xml = read("epitome.xml");
     assert!(xml.contains("<option name=\"--expand\"/>\n    <option name=\"shortest\"/>"), "{xml}");
     let benchexec = |arguments: &[&str]| {
@@ -517,8 +519,10 @@ fn an_experiment_is_exported() {
     let output = benchexec(&[&runs[..], &limits].concat()).unwrap();
     let said = stdout(&output) + &stderr(&output);
     assert!(output.status.success(), "{said}");
-    assert_eq!(said.matches(" true ").count() + said.matches(" false").count(), 8, "{said}");
-    assert!(!said.contains("incorrect: ") || said.contains("incorrect:                     0"), "{said}");
+    assert_eq!(said.matches(" true ").count() + said.matches(" false(").count(), 8, "{said}");
+    // Nothing is expected of the program that is a file.
+    let judged = |word: &str| said.lines().filter(|line| line.split_whitespace().eq([word, "6"])).count();
+    assert!(judged("correct:") == 1 && !said.contains("No propertyfile"), "{said}");
 }
 
 /// Runs end with the experiment, even if that is killed.

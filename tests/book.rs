@@ -11,11 +11,8 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Pages about what takes minutes, or other programs: `tests/bench.rs` and the scripts that they name run their commands.
-const NOT_RUN: &[&str] = &["bench.md", "experiments/README.md", "html.md", "peers.md"];
-
-/// Chapters that need not be there.
-const MAY_BE_MISSING: &[&str] = &["experiments/README.md", "html.md", "peers.md"];
+/// What a script writes: its commands are that script.
+const NOT_RUN: &[&str] = &["experiments/README.md"];
 
 fn docs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("docs")
@@ -116,7 +113,7 @@ fn every_page_is_in_the_table_of_contents() {
         assert_eq!(listed.iter().filter(|target| *target == name).count(), 1, "{name} in docs/SUMMARY.md");
     }
     for target in &listed {
-        assert!(pages.contains_key(target) || MAY_BE_MISSING.contains(&target.as_str()), "{target} of docs/SUMMARY.md");
+        assert!(pages.contains_key(target), "{target} of docs/SUMMARY.md");
     }
 }
 
@@ -134,7 +131,7 @@ fn links_lead_somewhere() {
             let linked = if file.is_empty() { name.clone() } else { normal(&folder.join(file)) };
             let leads = match pages.get(&linked) {
                 Some(page) => anchor.is_empty() || anchors(page).contains(anchor),
-                None => docs().join(&linked).exists() || MAY_BE_MISSING.contains(&linked.as_str()),
+                None => docs().join(&linked).exists(),
             };
             if !leads {
                 dead.push(format!("docs/{name}:{line}: {target}"));

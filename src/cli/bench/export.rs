@@ -5,7 +5,7 @@
 //! programs/             tn-10-safe.bp …
 //! tasks/                tn-10-safe.yml …: task definitions, format 2.0
 //! properties/           what BenchExec calls the question
-//! epitome.xml, sets/    a run definition for each engine, with its tasks
+//! epitome.xml, sets/    a run definition for each engine, with its tasks by property
 //! ```
 
 use super::super::{BadInput, Status};
@@ -20,10 +20,25 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 
-/// What BenchExec compares by; the same for all tools.
-const UNREACH_CALL: &str = "CHECK( init(main()), LTL(G ! call(reach_error())) )\n";
-/// For questions of another kind, which stand in the options of their tasks.
-const QUESTION: &str = "CHECK( init(main()), LTL(question) )\n";
+/// What BenchExec calls a question: it judges verdicts by files of properties.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Kind {
+    name: &'static str,
+    text: &'static str,
+}
+
+/// The question that all tools know, and those that stand in the options of their tasks.
+const KINDS: [Kind; 2] = [
+    Kind { name: "unreach-call", text: "CHECK( init(main()), LTL(G ! call(reach_error())) )\n" },
+    Kind { name: "question", text: "CHECK( init(main()), LTL(question) )\n" },
+];
+
+/// Tasks of an engine that have the same property.
+struct Set {
+    place: usize,
+    name: String,
+    kind: Kind,
+}
 
 /// A task as it is exported.
 struct Exported<'e> {
@@ -62,10 +77,14 @@ impl Exported<'_> {
         fields.map(|field| quoted(&&*field.to_string())).join(",")
     }
 
+    fn kind(&self) -> Kind {
+        KINDS[usize::from(self.property != Query::Failures.to_string())]
+    }
+
     /// The task definition.
     fn definition(&self) -> String {
         let quoted = |text: &str| format!("'{}'", text.replace('\'', "''"));
-        let property = if self.property == Query::Failures.to_string() { "unreach-call" } else { "question" };
+        let property = self.kind().name;
         let expected = self
             .expected
             .map_or(String::new(), |verdict| format!("    expected_verdict: {}\n", verdict == Verdict::Safe));
@@ -88,6 +107,9 @@ pub(super) fn write(experiment: &Experiment, title: &str, folder: &Path) -> anyh
         std::fs::create_dir_all(path.parent().unwrap_or(folder)).map_err(cannot)?;
         std::fs::write(&path, bytes).map_err(cannot)
     };
+    for kind in KINDS {
+        save(format!("properties/{}.prp", kind.name), kind.text.as_bytes())?;
+    }
     let mut list = "task,file,language,property,expected,options\n".to_owned();
     for task in &exported {
         save(format!("programs/{}", task.file()), &task.task.bytes()?)?;
@@ -96,15 +118,22 @@ pub(super) fn write(experiment: &Experiment, title: &str, folder: &Path) -> anyh
         list.push('\n');
     }
     save("tasks.csv".to_owned(), list.as_bytes())?;
-    save("properties/unreach-call.prp".to_owned(), UNREACH_CALL.as_bytes())?;
-    save("properties/question.prp".to_owned(), QUESTION.as_bytes())?;
+    let mut sets = Vec::new();
     for place in 0..experiment.contenders.len() {
         let runs = |number: usize| experiment.jobs.iter().any(|job| (job.task, job.contender) == (number, place));
-        let tasks =
-            exported.iter().filter(|task| runs(task.number)).map(|task| format!("../tasks/{}.yml\n", task.stem));
-        save(format!("sets/{}.set", place + 1), tasks.collect::<String>().as_bytes())?;
+        let own: Vec<&Exported<'_>> = exported.iter().filter(|task| runs(task.number)).collect();
+        for kind in KINDS {
+            let tasks =
+                own.iter().filter(|task| task.kind() == kind).map(|task| format!("../tasks/{}.yml\n", task.stem));
+            let text: String = tasks.collect();
+            if !text.is_empty() {
+                let name = format!("sets/{}-{}.set", place + 1, kind.name);
+                save(name.clone(), text.as_bytes())?;
+                sets.push(Set { place, name, kind });
+            }
+        }
     }
-    save("epitome.xml".to_owned(), definition(&experiment.contenders, title).as_bytes())?;
+    save("epitome.xml".to_owned(), definition(&experiment.contenders, &sets, title).as_bytes())?;
     Ok(Status::True)
 }
 
@@ -136,7 +165,7 @@ fn stem(name: &str) -> String {
 }
 
 /// The definition of the experiment. Limits are those of the engine that has most.
-fn definition(contenders: &[Contender], title: &str) -> String {
+fn definition(contenders: &[Contender], sets: &[Set], title: &str) -> String {
     let seconds = contenders.iter().map(|contender| contender.timeout.as_secs_f64().ceil() as u64).max().unwrap_or(60);
     let megabytes = contenders.iter().map(|contender| contender.memory / 1_000_000).max().unwrap_or(4000);
     let mut out = format!(
@@ -153,8 +182,15 @@ fn definition(contenders: &[Contender], title: &str) -> String {
         for word in &contender.options {
             let _ = writeln!(out, "    <option name=\"{}\"/>", xml(word));
         }
-        let _ =
-            writeln!(out, "    <tasks><includesfile>sets/{}.set</includesfile></tasks>\n  </rundefinition>", place + 1);
+        for Set { name, kind, .. } in sets.iter().filter(|set| set.place == place) {
+            let property = format!("properties/{}.prp", kind.name);
+            let _ = writeln!(
+                out,
+                "    <tasks name=\"{}\"><includesfile>{name}</includesfile><propertyfile>{property}</propertyfile></tasks>",
+                kind.name
+            );
+        }
+        out.push_str("  </rundefinition>\n");
     }
     out + "</benchmark>\n"
 }
