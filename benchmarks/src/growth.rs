@@ -1,8 +1,9 @@
 //! How times and sizes grow with the parameter of a family: a curve fitted to what was measured.
 //!
-//! Two curves have two numbers each: a·n^e, a line where both axes are logarithmic, and a·2^(c·n), a line where one is. Both are fitted by
-//! least squares to the logarithms; what is nearer to the points is told. Where neither is much nearer the power is told: over a small range an
-//! exponential looks like one.
+//! There are two curves, c + a·n^e and c + a·2^(b·n). Without c they are lines where both axes are logarithmic, or one is, and are fitted by least
+//! squares to the logarithms. What does not grow, such as the memory of a process that does nothing, would make every curve flat: c takes it away, if there are
+//! sizes enough to tell and the curve comes much nearer. What is nearer to the points is told; where neither is much nearer it is the power: over a small
+//! range an exponential looks like one.
 
 use std::fmt;
 
@@ -18,8 +19,15 @@ pub enum Growth {
 /// Fewer points make no curve.
 const FEWEST: usize = 3;
 
-/// An exponential must be so many times nearer than a power.
+/// Fewer make none with a constant.
+const FEWEST_WITH_CONSTANT: usize = 4;
+
+/// Constants that are tried: so many parts of the least value.
+const CONSTANTS: u32 = 50;
+
+/// An exponential must be so many times nearer than a power, and a curve with a constant than one without.
 const NEARER: f64 = 2.0;
+const NEARER_WITH_CONSTANT: f64 = 4.0;
 
 impl Growth {
     /// The curve through points, of sizes and of what was measured; none through fewer than three sizes.
@@ -39,8 +47,13 @@ impl Growth {
         if sizes.len() < FEWEST {
             return None;
         }
-        let fit = |x: fn(f64) -> f64| line(points.iter().map(|&(n, value)| (x(n), value.log2())));
-        let ([power, far], [exponential, near]) = (fit(f64::log2), fit(|n| n));
+        let least = points.iter().map(|point| point.1).fold(f64::INFINITY, f64::min);
+        let most = if sizes.len() >= FEWEST_WITH_CONSTANT { CONSTANTS } else { 1 };
+        let nearest = |x: fn(f64) -> f64| {
+            let curves = (0..most).map(|step| through(&points, x, least * f64::from(step) / f64::from(CONSTANTS)));
+            curves.min_by(|one, other| one.1.total_cmp(&other.1)).unwrap_or_default()
+        };
+        let ((power, far), (exponential, near)) = (nearest(f64::log2), nearest(|n| n));
         // A curve that does not rise is no exponential.
         if exponential > 0.0 && near * NEARER < far {
             Some(Growth::Exponential(exponential))
@@ -50,16 +63,22 @@ impl Growth {
     }
 }
 
-/// The slope of the line next to the points, and the sum of the squares of their distances from it.
-fn line(points: impl Iterator<Item = (f64, f64)> + Clone) -> [f64; 2] {
+/// The exponent of the curve with this constant, and how far it is from the points: the sum of the squares of distances between logarithms.
+fn through(points: &[(f64, f64)], x: fn(f64) -> f64, constant: f64) -> (f64, f64) {
+    let (slope, start) = line(points.iter().map(|&(n, value)| (x(n), (value - constant).log2())));
+    let distance = |&(n, value): &(f64, f64)| ((constant + (start + slope * x(n)).exp2()) / value).log2();
+    let far: f64 = points.iter().map(|point| distance(point) * distance(point)).sum();
+    (slope, if constant > 0.0 { far * NEARER_WITH_CONSTANT } else { far })
+}
+
+/// The slope of the line next to the points, and its height at zero.
+fn line(points: impl Iterator<Item = (f64, f64)> + Clone) -> (f64, f64) {
     let count = points.clone().count() as f64;
     let (mean_x, mean_y) = points.clone().fold((0.0, 0.0), |(a, b), (x, y)| (a + x / count, b + y / count));
     let (xx, xy) = points
-        .clone()
         .fold((0.0, 0.0), |(xx, xy), (x, y)| (xx + (x - mean_x) * (x - mean_x), xy + (x - mean_x) * (y - mean_y)));
     let slope = if xx > 0.0 { xy / xx } else { 0.0 };
-    let distance = |(x, y): (f64, f64)| y - mean_y - slope * (x - mean_x);
-    [slope, points.map(|point| distance(point) * distance(point)).sum()]
+    (slope, mean_y - slope * mean_x)
 }
 
 impl fmt::Display for Growth {
@@ -88,6 +107,9 @@ mod tests {
         // Noise makes nothing exponential.
         let noise = [(100.0, 1.05), (200.0, 1.9), (400.0, 4.2), (800.0, 7.9)];
         assert_eq!(told(&noise), "n^1.0");
+        // What is there for nothing does not hide what grows.
+        assert_eq!(told(&[5.0, 10.0, 20.0, 40.0, 80.0].map(|n| (n, 211.0 + 4.0 * n))), "n^1.0");
+        assert_eq!(told(&points(|n| 1000.0 + n.exp2(), &sizes)), "2^(1.00 n)");
         assert_eq!(Growth::fit(&[(2.0, 1.0), (2.0, 3.0), (4.0, 2.0), (8.0, 0.0)]), None, "two sizes");
     }
 }

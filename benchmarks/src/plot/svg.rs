@@ -1,4 +1,5 @@
-//! A chart as SVG. Title above, legend on the right, the border for what has no answer beyond the axis: nothing lies on anything else.
+//! A chart as SVG. Title above, legend on the right, the border for what has no answer beyond the axis, and its name outside of the frame: nothing lies
+//! on anything else.
 
 use super::scale::{Range, Tick};
 use super::{Axis, Chart, Place, Point, Series};
@@ -23,7 +24,7 @@ const STYLES: usize = 8;
 const WIDTH: f64 = 440.0;
 const HEIGHT: f64 = 320.0;
 const LEFT: f64 = 74.0;
-const TOP: f64 = 40.0;
+const TOP: f64 = 52.0;
 const BEYOND: f64 = 26.0;
 /// Below the area: ticks and the label.
 const BOTTOM: f64 = 50.0;
@@ -46,7 +47,7 @@ pub(super) fn draw(chart: &Chart, is_file: bool) -> String {
     let layout = Layout::new(chart);
     let legend =
         chart.series.iter().map(|series| name(series).chars().count()).max().unwrap_or(0) as f64 * LETTER + 44.0;
-    let width = (LEFT + layout.right() + 16.0 + legend).max(LEFT + chart.title.chars().count() as f64 * 8.6 + 10.0);
+    let width = (layout.legend_at() + legend).max(LEFT + chart.title.chars().count() as f64 * 8.6 + 10.0);
     let rows = chart.series.len() as f64 * LINE;
     let height = TOP + layout.height().max(rows) + BOTTOM;
     let mut out = String::new();
@@ -93,6 +94,11 @@ impl Layout<'_> {
 
     fn height(&self) -> f64 {
         HEIGHT + self.beyond[1]
+    }
+
+    /// Where the legend begins: beside the frame, and the name of the border if there is one.
+    fn legend_at(&self) -> f64 {
+        LEFT + self.right() + if self.beyond[0] > 0.0 { 32.0 } else { 16.0 }
     }
 
     /// Where a place is in the picture.
@@ -161,20 +167,14 @@ impl Layout<'_> {
         if self.beyond[0] > 0.0 {
             let x = LEFT + WIDTH + BEYOND / 2.0;
             line(out, "beyond", [x, TOP, x, bottom]);
-            let (x, y) = (x - 10.0, bottom - 8.0);
-            let text = escape(&self.chart.x.beyond);
-            let _ = writeln!(out, "<text transform=\"translate({x:.1} {y:.1}) rotate(-90)\">{text}</text>");
+            let (x, text) = (right + 16.0, escape(&self.chart.x.beyond));
+            let _ = writeln!(out, "<text transform=\"translate({x:.1} {bottom:.1}) rotate(-90)\">{text}</text>");
         }
         if self.beyond[1] > 0.0 {
             let y = TOP + BEYOND / 2.0;
             line(out, "beyond", [LEFT, y, right, y]);
-            let _ = writeln!(
-                out,
-                "<text x=\"{:.1}\" y=\"{:.1}\">{}</text>",
-                LEFT + 6.0,
-                y + 14.0,
-                escape(&self.chart.y.beyond)
-            );
+            let (y, text) = (TOP - 6.0, escape(&self.chart.y.beyond));
+            let _ = writeln!(out, "<text x=\"{right:.1}\" y=\"{y:.1}\" text-anchor=\"end\">{text}</text>");
         }
         if self.chart.compares {
             let (first, last) = self.x.ends();
@@ -206,7 +206,7 @@ impl Layout<'_> {
     }
 
     fn legend(&self, out: &mut String) {
-        let x = LEFT + self.right() + 16.0;
+        let x = self.legend_at();
         for (row, series) in self.chart.series.iter().enumerate() {
             let y = TOP + 8.0 + row as f64 * LINE;
             let _ = writeln!(out, "<g class=\"{}\">", class(series));
