@@ -64,10 +64,8 @@ fn row(family: &'static Family, who: &str, runs: &[&Record]) -> SummaryRow {
             Growth::fit(&runs.iter().filter_map(point).collect::<Vec<_>>())
         })
     };
-    let [time, memory, variables, clauses, nodes, ..] = MEASURES;
-    let size = [clauses, nodes, variables].into_iter().find_map(|measure| Some((growth(measure, 1.0)?, measure.name)));
-    let engine = runs[0].engine.as_str();
-    let encoding = encoding(engine);
+    let (encoding, measure, name) = encoding(runs[0].engine.as_str());
+    let [time, memory, ..] = MEASURES;
     SummaryRow {
         family,
         who: who.to_owned(),
@@ -75,22 +73,24 @@ fn row(family: &'static Family, who: &str, runs: &[&Record]) -> SummaryRow {
         largest,
         time: growth(time, SHORTEST),
         memory: growth(memory, SMALLEST),
-        size,
+        size: growth(measure, 1.0).map(|growth| (growth, name)),
     }
 }
 
-/// What the engine turns the question into.
-fn encoding(engine: &str) -> &'static str {
+/// What the engine turns the question into, the measure of its size, and what that counts.
+fn encoding(engine: &str) -> (&'static str, Measure, &'static str) {
+    let [_, _, variables, clauses, nodes, _, rounds] = MEASURES;
     match engine {
-        "expand" | "explicit" | "spin" => "states one by one",
-        "bdd" | "tabulate" | "moped" => "BDD summaries",
-        "sat" | "summarize" => "CNF (one formula, or summaries)",
-        "qbf" | "quantify" => "quantified circuit",
-        "depqbf" => "QDIMACS",
-        "spacer" | "golem" => "Horn clauses",
-        "cbmc" => "CNF, unwound",
-        "auto" => "by class",
-        _ => "",
+        "expand" | "explicit" => ("states one by one", rounds, "path edges"),
+        "spin" => ("states one by one", rounds, "states"),
+        "bdd" | "tabulate" | "moped" => ("BDD summaries", nodes, "nodes"),
+        "sat" | "summarize" => ("CNF (one formula, or summaries)", clauses, "clauses"),
+        "qbf" | "quantify" => ("quantified circuit", variables, "variables"),
+        "depqbf" => ("QDIMACS", clauses, "clauses"),
+        "spacer" | "golem" => ("Horn clauses", clauses, "clauses"),
+        "cbmc" => ("CNF, unwound", clauses, "clauses"),
+        "auto" => ("by class", clauses, "clauses"),
+        _ => ("", clauses, "clauses"),
     }
 }
 

@@ -8,7 +8,7 @@ pub(super) fn write(out: &mut dyn Write, limits: &[String; 2], runs: usize) -> i
     lines(limits, runs).iter().try_for_each(|line| writeln!(out, "{line}"))
 }
 
-/// The same.
+/// The same. There are no limits if nothing was run.
 pub(super) fn lines([timeout, memory]: &[String; 2], runs: usize) -> [String; 3] {
     let commit = if COMMIT.is_empty() { String::new() } else { format!(" ({COMMIT})") };
     let build = if cfg!(debug_assertions) { ", built without optimisation: its times say little" } else { "" };
@@ -23,7 +23,10 @@ pub(super) fn lines([timeout, memory]: &[String; 2], runs: usize) -> [String; 3]
     [
         format!("epitome {}{commit}{build}", env!("CARGO_PKG_VERSION")),
         parts.into_iter().flatten().collect::<Vec<_>>().join(", "),
-        format!("runs: {runs}, each of at most {timeout} and {memory}"),
+        match timeout.is_empty() {
+            true => format!("runs: {runs}, of experiments before"),
+            false => format!("runs: {runs}, each of at most {timeout} and {memory}"),
+        },
     ]
 }
 

@@ -61,7 +61,7 @@ impl Sections<'_> {
                 }
                 let _ = writeln!(
                     out,
-                    "<p class=\"about\"><b>{}</b> <span class=\"faint\">{}. {}</span></p>",
+                    "<p class=\"about\"><b>{}</b>: {}<br><span class=\"faint\">{}</span></p>",
                     family.name,
                     escape(bound),
                     escape(family.description)
