@@ -8,7 +8,7 @@ use crate::checker::{CheckError, Checker};
 use crate::engine::quantify::Encoding;
 use crate::logic::Query;
 use crate::model::export;
-use crate::syntax::{Program, Source};
+use crate::syntax::{Program, Source, bp};
 
 #[derive(clap::Args, Debug)]
 pub(super) struct Asked {
@@ -46,6 +46,13 @@ impl Asked {
             return Err(BadInput(message).into());
         }
         Ok((checker, self.question.query()?))
+    }
+
+    /// The question as a Boolean program, and what it is.
+    pub(super) fn to_program(&self, source: &Source, program: &Program) -> anyhow::Result<(bp::Program, String)> {
+        let (checker, query) = self.ask(program)?;
+        let asked = checker.ask_about(&query, export::question).map_err(|error| BadInput(error.to_string()))?;
+        Ok((asked, format!("{}: {query}", source.name().escape_debug())))
     }
 
     /// The question as Horn clauses.
