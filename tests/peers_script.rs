@@ -77,10 +77,10 @@ fn tools_that_are_there_agree_and_stand_in_the_table() {
     }
     let folder = TempDir::new().unwrap();
     std::fs::write(folder.path().join("label.bp"), "void main() begin if (*) then L: skip; fi end").unwrap();
-    let suite = "timeout = \"9s\"\n[[tasks]]\nfamily = \"tn\"\nsizes = 2\n[[tasks]]\nfamily = \"drink\"\nsizes = 2\nengines = [\"expand\"]\n\
+    let suite = "[[tasks]]\nfamily = \"tn\"\nsizes = 2\n[[tasks]]\nfamily = \"drink\"\nsizes = 2\nengines = [\"expand\"]\n\
                  [[tasks]]\nfiles = [\"label.bp\"]\noptions = [\"--label L\"]";
     std::fs::write(folder.path().join("suite.toml"), suite).unwrap();
-    let output = peers(&folder, &["suite.toml", "--csv", "peers.csv", "--timeout", "9s", "--jobs", "2"]);
+    let output = peers(&folder, &["suite.toml", "--csv", "peers.csv", "--timeout", "60s", "--jobs", "2"]);
     assert_eq!(code(&output), 0, "{}", stderr(&output));
     let runs = runs(&read(&folder, "peers.csv"));
     let told = stderr(&output);
@@ -175,7 +175,7 @@ fn limits_and_failures_are_no_answers() {
     for (does, status) in cases {
         let folder = TempDir::new().unwrap();
         plays_golem(&folder, does);
-        let limits = ["--timeout", if status == "memory" { "9s" } else { "1s" }, "--memory", "200M"];
+        let limits = ["--timeout", if status == "timeout" { "2s" } else { "60s" }, "--memory", "200M"];
         let output = peers(&folder, &[&["tn:1+safe", "--tools", "golem", "--keep", "kept"][..], &limits].concat());
         assert_eq!(code(&output), 0, "{}", stderr(&output));
         let runs = runs(&stdout(&output));
