@@ -31,13 +31,22 @@ pub(super) struct Line<'p> {
 pub(super) enum Act<'p> {
     Go(Place),
     Choose(Vec<Place>),
-    Branch { condition: Expr, yes: Place, no: Place },
+    Branch {
+        condition: Expr,
+        yes: Place,
+        no: Place,
+    },
     Assert(Expr, Place),
     Assume(Expr, Place),
     Assign(Assignment<'p>, Place),
     /// The variables become arbitrary.
     Forget(&'p [Var], Place),
-    Call { callee: usize, arguments: &'p [Expr], targets: &'p [Target], next: Place },
+    Call {
+        callee: usize,
+        arguments: &'p [Expr],
+        targets: &'p [Target],
+        next: Place,
+    },
     Return(&'p [Expr]),
 }
 
@@ -59,7 +68,8 @@ impl Assignment<'_> {
     pub(super) fn is_sequential(&self, exprs: &Exprs) -> bool {
         let reads = |value: Expr, var: Var| exprs.ops(value).contains(&Op::Var(var));
         let pairs: Vec<(Var, Expr)> = self.pairs().collect();
-        let overtaken = |(index, &(_, value)): (usize, &(Var, Expr))| pairs[..index].iter().any(|&(v, _)| reads(value, v));
+        let overtaken =
+            |(index, &(_, value)): (usize, &(Var, Expr))| pairs[..index].iter().any(|&(v, _)| reads(value, v));
         self.constrain.is_none() && !pairs.iter().enumerate().any(overtaken)
     }
 }
@@ -128,7 +138,8 @@ impl<'p> Flat<'p> {
         let mut mark = |place: Place| labelled[place.map_or(end, |at| at as usize)] = true;
         for (line, below) in self.with_next() {
             let places = line.act.places();
-            if places != [below] {
+            // An assertion is a branch, too.
+            if places != [below] || matches!(line.act, Act::Assert(..)) {
                 places.into_iter().for_each(&mut mark);
             }
         }

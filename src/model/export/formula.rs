@@ -108,15 +108,20 @@ impl Formula {
                     self.push(&mut tasks, left, |_| true);
                     tasks.push(Task::Text("!"));
                 }
-                Part::Join(join) => self.push_join(&mut tasks, join, [left, right], signs),
+                Part::Join(join) => {
+                    // The negation of a negation is not written: to SPIN `!!` is something else.
+                    let negation = join == Join::Implies && self.parts[left] == Part::Not;
+                    let left = if negation { operands[left][0] } else { left };
+                    let negated = join == Join::Implies && !negation;
+                    self.push_join(&mut tasks, join.written(), (left, negated, right), signs);
+                }
                 part => leaf(out, part),
             }
         }
     }
 
-    /// The two sides and the sign, from the last to the first.
-    fn push_join(&self, tasks: &mut Vec<Task>, join: Join, [left, right]: [usize; 2], signs: &Signs) {
-        let own = join.written();
+    /// The two sides and the sign, from the last to the first; the left side is perhaps negated.
+    fn push_join(&self, tasks: &mut Vec<Task>, own: Join, (left, negated, right): (usize, bool, usize), signs: &Signs) {
         let is_chain = |inner: Join| inner.written() == own;
         let groups = matches!(own, Join::And | Join::Or);
         self.push(tasks, right, |inner| !(groups && is_chain(inner)));
@@ -126,11 +131,9 @@ impl Formula {
             Join::Differ => signs.differ,
             Join::Or | Join::Implies => signs.or,
         }));
-        if join == Join::Implies {
-            self.push(tasks, left, |_| true);
+        self.push(tasks, left, |inner| negated || !is_chain(inner));
+        if negated {
             tasks.push(Task::Text("!"));
-        } else {
-            self.push(tasks, left, |inner| !is_chain(inner));
         }
     }
 
@@ -177,8 +180,20 @@ impl Join {
             (Join::And, false) => Left::Constant(false),
             (Join::Or, true) => Left::Constant(true),
             (Join::Same, false) | (Join::Differ, true) => Left::Negation,
-            (Join::Implies, _) if on_left => if value { Left::Itself } else { Left::Constant(true) },
-            (Join::Implies, _) => if value { Left::Constant(true) } else { Left::Negation },
+            (Join::Implies, _) if on_left => {
+                if value {
+                    Left::Itself
+                } else {
+                    Left::Constant(true)
+                }
+            }
+            (Join::Implies, _) => {
+                if value {
+                    Left::Constant(true)
+                } else {
+                    Left::Negation
+                }
+            }
         }
     }
 }
@@ -306,6 +321,8 @@ mod tests {
             ("a | b & c", "a || (b && c)"),
             ("(a => b) | c", "!a || b || c"),
             ("(a => b) => c", "!(!a || b) || c"),
+            ("!a => b", "a || b"),
+            ("!(a & b) => !c", "(a && b) || !c"),
             ("a = b = c", "a == b == c"),
             ("a = (b != c)", "a == (b != c)"),
             ("!(a ^ b) & !!c", "!(a != b) && c"),

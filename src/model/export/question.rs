@@ -32,8 +32,7 @@ pub fn question(ersm: &Ersm, goal: &Goal) -> Result<Program, TooLarge> {
 fn fail_instead(procedure: &mut Procedure, calls: &[ProcId]) -> Option<NodeId> {
     let node = NodeId::from(procedure.nodes.len());
     let boxes = &procedure.boxes;
-    let is_looked_for =
-        |to: Vertex| matches!(to, Vertex::Call(site, _) if calls.contains(&boxes[site.index()].callee));
+    let is_looked_for = |to: Vertex| matches!(to, Vertex::Call(site, _) if calls.contains(&boxes[site.index()].callee));
     let mut found = None;
     for edge in procedure.edges.iter_mut().filter(|edge| is_looked_for(edge.to)) {
         edge.to = Vertex::Node(node);

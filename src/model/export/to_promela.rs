@@ -103,15 +103,12 @@ impl Writer<'_> {
         }
         for (line, below) in flat.with_next() {
             if labelled[line.at as usize] {
-                let _ = writeln!(self.body, "L{}:", line.at);
+                // SPIN lets nothing jump to a `d_step`, and wants something behind every label.
+                let _ = writeln!(self.body, "L{}:\n  skip;", line.at);
             }
             self.line(line, below);
-            // A label stands before something.
-            if self.body.ends_with(":\n") {
-                self.body.push_str("  skip;\n");
-            }
         }
-        self.body.push_str("exit:\n");
+        self.body.push_str("exit:\n  skip;\n");
         self.enforce();
         for number in 1..=syntax.results {
             let _ = writeln!(self.body, "  arbitrary(result{number});");
@@ -178,7 +175,8 @@ impl Writer<'_> {
         }
         self.choose(choices);
         let forget = forget(choices).concat();
-        let _ = writeln!(self.body, "  if :: {} -> {forget}goto {yes} :: else -> {forget}goto {no} fi;", condition.text);
+        let _ =
+            writeln!(self.body, "  if :: {} -> {forget}goto {yes} :: else -> {forget}goto {no} fi;", condition.text);
     }
 
     fn assume(&mut self, condition: Expr) {
