@@ -8,7 +8,8 @@ use crate::checker::{CheckError, Checker};
 use crate::engine::quantify::Encoding;
 use crate::logic::Query;
 use crate::model::export;
-use crate::syntax::{Program, Source};
+use crate::reduce::Reductions;
+use crate::syntax::{Program, Source, bp};
 
 #[derive(clap::Args, Debug)]
 pub(super) struct Asked {
@@ -46,6 +47,19 @@ impl Asked {
             return Err(BadInput(message).into());
         }
         Ok((checker, self.question.query()?))
+    }
+
+    /// The question as a Boolean program, and what it is. A Boolean program that nothing is to be done to is its
+    /// own question.
+    pub(super) fn to_program(&self, source: &Source, program: &Program) -> anyhow::Result<(bp::Program, String)> {
+        let (checker, query) = self.ask(program)?;
+        let asked = match program {
+            Program::Bp(program) if query == Query::Failures && self.reductions.chosen() == Reductions::none() => {
+                program.clone()
+            }
+            _ => checker.ask_about(&query, export::question).map_err(|error| BadInput(error.to_string()))?,
+        };
+        Ok((asked, format!("{}: {query}", source.name().escape_debug())))
     }
 
     /// The question as Horn clauses.

@@ -68,12 +68,18 @@ enum Form {
     Qcir,
     /// The question of `check` as Horn clauses (SMT-LIB): unsat where it answers FALSE
     Chc,
+    /// The question of `check` as a C program, for CBMC and verifiers of SV-COMP: an error is called where it answers FALSE
+    C,
+    /// The question of `check` in Promela, for SPIN: an assertion is violated where it answers FALSE
+    Promela,
+    /// The question of `check` as a pushdown system, for Moped: YES where it answers FALSE
+    Pds,
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Status> {
     let asked = &arguments.asked;
     if let Some(option) = asked.given().filter(|_| matches!(arguments.to, Form::Bp | Form::Rsm | Form::Dot)) {
-        let advice = "it goes with --to cnf, qdimacs, qcir and chc";
+        let advice = "it goes with --to cnf, qdimacs, qcir, chc, c, promela and pds";
         return Err(BadInput(format!("{option} is about a question: {advice}")).into());
     }
     if asked.depth.is_some() && !matches!(arguments.to, Form::Cnf) {
@@ -129,6 +135,14 @@ fn text(arguments: &Arguments, source: &Source, program: &Program) -> anyhow::Re
         (Form::Rsm, _) => rsm::print(&export::to_rsm(&build(program).0).map_err(too_large)?),
         (Form::Dot, _) => export::to_dot(&drawing(source, program)),
         (Form::Chc, _) => arguments.asked.to_chc(source, program)?,
+        (Form::C | Form::Promela | Form::Pds, _) => {
+            let (asked, about) = arguments.asked.to_program(source, program)?;
+            match arguments.to {
+                Form::Promela => export::to_promela(&asked, &about),
+                Form::Pds => export::to_pds(&asked, &about),
+                _ => export::to_c(&asked, &about),
+            }
+        }
         (Form::Qdimacs, _) => return quantified::text(source, program, &arguments.asked, Format::Qdimacs),
         (Form::Qcir, _) => return quantified::text(source, program, &arguments.asked, Format::Qcir),
         (Form::Cnf, _) => return cnf::text(source, program, &arguments.asked),

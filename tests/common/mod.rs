@@ -8,6 +8,7 @@ pub mod guarded_machines;
 pub mod kripke;
 pub mod machines;
 pub mod meaning;
+pub mod pushdown;
 pub mod reference;
 pub mod seeds;
 pub mod semantics;

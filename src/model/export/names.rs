@@ -12,16 +12,41 @@ pub(super) struct Lexicon {
     words: &'static [&'static str],
     /// `{any text}` is a name.
     braces: bool,
+    /// `$` may stand in a name.
+    dollars: bool,
 }
 
 /// Boolean programs.
-pub(super) const BP: Lexicon = Lexicon { words: bp::KEYWORDS, braces: true };
+pub(super) const BP: Lexicon = Lexicon { words: bp::KEYWORDS, braces: true, dollars: true };
 
 /// Machines.
-pub(super) const RSM: Lexicon = Lexicon { words: rsm::KEYWORDS, braces: false };
+pub(super) const RSM: Lexicon = Lexicon { words: rsm::KEYWORDS, braces: false, dollars: true };
 
 /// Terms of SMT-LIB, in which a name is a symbol without bars.
-pub(super) const SMT: Lexicon = Lexicon { words: SMT_WORDS, braces: false };
+pub(super) const SMT: Lexicon = Lexicon { words: SMT_WORDS, braces: false, dollars: true };
+
+/// C, as strict as its readers are.
+pub(super) const C: Lexicon = Lexicon { words: C_WORDS, braces: false, dollars: false };
+
+/// Promela: all names get prefixes, which no word has.
+pub(super) const PROMELA: Lexicon = Lexicon { words: &[], braces: false, dollars: false };
+
+/// Pushdown systems of Moped.
+pub(super) const PDS: Lexicon =
+    Lexicon { words: &["A", "E", "atoms", "bool", "define", "global", "int", "local"], braces: false, dollars: false };
+
+/// What C has taken, in all its versions, and words that compilers or verifiers take for something else.
+#[rustfmt::skip]
+const C_WORDS: &[&str] = &[
+    "_Alignas", "_Alignof", "_Atomic", "_BitInt", "_Bool", "_Complex", "_Decimal128", "_Decimal32", "_Decimal64",
+    "_Float128", "_Float16", "_Float32", "_Float64", "_Generic", "_Imaginary", "_Noreturn", "_Static_assert",
+    "_Thread_local", "abort", "alignas", "alignof", "asm", "assert", "assume_abort_if_not", "auto", "bool", "break",
+    "case", "char", "const", "constexpr", "continue", "default", "do", "double", "else", "enum", "errno", "extern",
+    "false", "float", "for", "goto", "i386", "if", "inline", "int", "linux", "long", "main", "nullptr", "reach_error",
+    "register", "restrict", "return", "short", "signed", "sizeof", "static", "static_assert", "struct", "switch",
+    "thread_local", "true", "typedef", "typeof", "typeof_unqual", "union", "unix", "unsigned", "void", "volatile",
+    "wchar_t", "while",
+];
 
 /// What SMT-LIB and its core theory have taken.
 const SMT_WORDS: &[&str] = &[
@@ -48,8 +73,12 @@ impl Lexicon {
     /// The text is a name.
     pub(super) fn accepts(&self, text: &str) -> bool {
         let first = text.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_');
-        first && text != "_" && text.bytes().all(is_name_byte) && !self.words.contains(&text)
+        first && text != "_" && text.bytes().all(|byte| self.has_byte(byte)) && !self.words.contains(&text)
             || self.braces && is_braced(text)
+    }
+
+    fn has_byte(&self, byte: u8) -> bool {
+        byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' && self.dollars
     }
 
     /// The text itself, or the name that comes closest to it.
@@ -59,7 +88,7 @@ impl Lexicon {
 
     /// A name without braces.
     fn plain(&self, text: &str) -> String {
-        let mut name = pieces(text).join("_");
+        let mut name = self.pieces(text).join("_");
         if !name.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_') {
             name.insert(0, if name.is_empty() { 'x' } else { '_' });
         }
@@ -68,36 +97,32 @@ impl Lexicon {
         }
         name
     }
-}
 
-fn is_name_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$'
+    /// The words and numbers of a text, and its signs as words.
+    fn pieces<'t>(&self, text: &'t str) -> Vec<&'t str> {
+        let mut pieces = Vec::new();
+        let mut rest = text;
+        while let Some(first) = rest.chars().next() {
+            let run = rest.bytes().position(|byte| !self.has_byte(byte)).unwrap_or(rest.len());
+            if run > 0 {
+                pieces.push(&rest[..run]);
+                rest = &rest[run..];
+            } else if let Some((sign, word)) = SIGNS.iter().find(|(sign, _)| rest.starts_with(sign)) {
+                pieces.push(word);
+                rest = &rest[sign.len()..];
+            } else {
+                rest = &rest[first.len_utf8()..];
+            }
+        }
+        pieces.retain(|piece| !piece.is_empty());
+        pieces
+    }
 }
 
 /// `{any text}` on one line.
 fn is_braced(text: &str) -> bool {
     let inside = text.strip_prefix('{').and_then(|text| text.strip_suffix('}'));
     inside.is_some_and(|inside| !inside.contains(['}', '\n']))
-}
-
-/// The words and numbers of a text, and its signs as words.
-fn pieces(text: &str) -> Vec<&str> {
-    let mut pieces = Vec::new();
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let run = rest.bytes().position(|byte| !is_name_byte(byte)).unwrap_or(rest.len());
-        if run > 0 {
-            pieces.push(&rest[..run]);
-            rest = &rest[run..];
-        } else if let Some((sign, word)) = SIGNS.iter().find(|(sign, _)| rest.starts_with(sign)) {
-            pieces.push(word);
-            rest = &rest[sign.len()..];
-        } else {
-            rest = &rest[first.len_utf8()..];
-        }
-    }
-    pieces.retain(|piece| !piece.is_empty());
-    pieces
 }
 
 /// Gives distinct names in one scope, inside of another or not.
