@@ -28,6 +28,10 @@ pub const COLUMNS: [&str; 18] = [
     "clauses",
 ];
 
+/// Options with a value that say what is asked, which stands in a column of its own, and how long and far the answer may take.
+const QUESTIONS_AND_LIMITS: [&str; 8] =
+    ["--timeout", "--memory", "--label", "--property", "--ltl", "--ctl", "--ctlstar", "--automaton"];
+
 /// The status of a run that has a verdict.
 pub const DONE: &str = "done";
 
@@ -93,18 +97,18 @@ impl Record {
         matches!((self.expected, self.verdict), (Some(expected), Some(found)) if expected != found)
     }
 
-    /// What plots call whose run it is: the engine and the options that are no limits.
+    /// What plots call whose run it is: the engine and the options that are neither limits nor the question.
     pub fn who(&self) -> String {
-        let mut words = self.options.split_whitespace();
+        let mut words = words(&self.options).into_iter();
         let mut name = self.engine.clone();
         while let Some(word) = words.next() {
-            match word {
-                "--timeout" | "--memory" => _ = words.next(),
-                word if word.starts_with("--timeout=") || word.starts_with("--memory=") => {}
-                word => {
-                    name.push(' ');
-                    name.push_str(word);
-                }
+            let option = word.split('=').next().unwrap_or_default();
+            if QUESTIONS_AND_LIMITS.contains(&option) {
+                // The value is the next word, if it is not behind a sign of equality.
+                _ = (option == word).then(|| words.next());
+            } else if word != "--open" {
+                name.push(' ');
+                name.push_str(word);
             }
         }
         name
@@ -224,6 +228,20 @@ fn split(text: &str) -> Vec<(usize, Vec<String>)> {
     lines
 }
 
+/// Options; quotes hold words together.
+fn words(options: &str) -> Vec<&str> {
+    let mut quote = None;
+    let separates = |c: char| {
+        match quote {
+            Some(open) if open == c => quote = None,
+            None if matches!(c, '\'' | '"') => quote = Some(c),
+            _ => {}
+        }
+        quote.is_none() && c.is_whitespace()
+    };
+    options.split(separates).filter(|word| !word.is_empty()).collect()
+}
+
 /// A field, in quotes if it needs them.
 fn quoted(field: String) -> String {
     if field.contains([',', '"', '\n', '\r']) { format!("\"{}\"", field.replace('"', "\"\"")) } else { field }
@@ -266,6 +284,8 @@ mod tests {
     fn whose_run_it_is_and_of_what() {
         let run = read_records(&file(&[RUN])).unwrap().remove(0);
         assert_eq!(run.who(), "bdd --bdd all");
+        let asked = |options: &str| Record { options: options.to_owned(), ..run.clone() }.who();
+        assert_eq!(asked("--ctl 'AG EF --bdd' --open --sat-solver batsat --label=L"), "bdd --sat-solver batsat");
         assert_eq!(run.instance().unwrap().size(), 3);
         assert_eq!(Record { task: "a:b/c.bp".to_owned(), ..run.clone() }.instance().map(|i| i.size()), None);
         assert!(!run.is_wrong() && Record { expected: Some(Verdict::Unsafe), ..run }.is_wrong());
