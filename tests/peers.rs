@@ -90,16 +90,16 @@ fn pds_differs(text: &str, compared: &AtomicUsize) -> Option<String> {
 fn c_has_the_same_verdict() {
     let automatic = |text: &str| c_differs(text, &[Engine::Auto]);
     for shape in [Shape::general(), Shape::hierarchical(), Shape::deterministic(), Shape::io_bounded()] {
-        seeds::agree(&shape, 0..8, automatic);
+        seeds::agree(&shape, 0..25, automatic);
     }
-    seeds::agree(&Shape::tiny(), 0..12, |text| c_differs(text, &engines()));
+    seeds::agree(&Shape::tiny(), 0..30, |text| c_differs(text, &engines()));
 }
 
 #[test]
 fn pushdown_systems_have_the_same_verdict() {
     let compared = AtomicUsize::new(0);
-    seeds::agree(&Shape::tiny(), 0..150, |text| pds_differs(text, &compared));
-    assert!(compared.into_inner() >= 100);
+    seeds::agree(&Shape::tiny(), 0..400, |text| pds_differs(text, &compared));
+    assert!(compared.into_inner() >= 300);
 }
 
 #[test]

@@ -221,7 +221,8 @@ impl Writer<'_> {
             arguments.iter().map(|&argument| self.value(argument, &mut choices, &[]).text).collect();
         self.choose(choices);
         let name = &self.names.procedures[callee];
-        let _ = writeln!(self.body, "  run {name}({});", arguments.join(", "));
+        let run = format!("run {name}({})", arguments.join(", "));
+        self.start(&run, choices);
         let mut steps = vec!["(_nr_pr == _pid + 1); ".to_owned()];
         for (number, target) in targets.iter().enumerate() {
             if let Some(var) = target {
@@ -231,7 +232,7 @@ impl Writer<'_> {
         }
         let results = self.program.procedures[callee].results;
         steps.extend((1..=results).map(|number| format!("result{number} = 0; ")));
-        self.at_once(steps, choices);
+        self.at_once(steps, 0);
     }
 
     fn leave(&mut self, values: &[Expr]) {
@@ -255,9 +256,17 @@ impl Writer<'_> {
         let parameters = self.program.procedures[main].parameters;
         self.choose(parameters as u32);
         let arguments: Vec<String> = (1..=parameters).map(|number| format!("choice{number}")).collect();
-        let _ = writeln!(self.body, "  run {}({});", self.names.procedures[main], arguments.join(", "));
-        self.at_once(Vec::new(), parameters as u32);
+        let run = format!("run {}({})", self.names.procedures[main], arguments.join(", "));
+        self.start(&run, parameters as u32);
         self.body.push_str("  skip\n}\n");
+    }
+
+    /// Starts a process, which does not see the choices of its arguments.
+    fn start(&mut self, run: &str, choices: Choices) {
+        let _ = match choices {
+            0 => writeln!(self.body, "  {run};"),
+            _ => writeln!(self.body, "  atomic {{ {run}; {}}};", forget(choices).concat()),
+        };
     }
 
     /// Makes choices.
