@@ -3,6 +3,7 @@
 use super::escape;
 use serde_json::{Map, Value};
 use std::fmt::Write;
+use std::time::Duration;
 
 /// A table.
 pub(super) struct Table {
@@ -85,4 +86,20 @@ fn counts(removed: &Map<String, Value>) -> String {
         |(name, value): &(&String, &Value)| *name != "seconds" && value.as_u64().is_some_and(|count| count > 0);
     let counts: Vec<String> = removed.iter().filter(is_count).map(|(name, count)| format!("{count} {name}")).collect();
     if counts.is_empty() { "nothing".to_owned() } else { counts.join(", ") }
+}
+
+/// Times as bars, the longest the widest; the numbers stand beside them.
+pub(super) fn phases(times: &[(&str, Duration)]) -> String {
+    let longest = times.iter().map(|(_, time)| time.as_secs_f64()).fold(1e-9, f64::max);
+    let mut bars = String::new();
+    for (name, time) in times {
+        let seconds = time.as_secs_f64();
+        let _ = writeln!(
+            bars,
+            "<dt class=\"phase\">{name}</dt><dd class=\"phase\"><span class=\"bar\" style=\"width:{:.1}%\"></span><span>{seconds:.3} s</span></dd>",
+            // Numbers need room beside the longest.
+            seconds / longest * 80.0
+        );
+    }
+    format!("<dl class=\"phases\">\n{bars}</dl>\n")
 }

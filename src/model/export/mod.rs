@@ -13,6 +13,7 @@
 
 mod bp_body;
 mod bp_code;
+mod calls;
 mod chc_clause;
 mod chc_relations;
 mod circuit_expr;
@@ -29,6 +30,7 @@ mod to_mermaid;
 mod to_rsm;
 mod to_svg;
 
+pub use calls::calls;
 pub use circuit_expr::TooLarge;
 pub use drawing::{Arrow, Drawing, Picture, Shape, Shown, ShownBox};
 pub use to_bp::to_bp;
