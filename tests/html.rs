@@ -316,7 +316,7 @@ fn a_check_marks_what_can_be_reached() {
         let expected = ["", "", "yes", "yes", "", "", "no", ""];
         assert_eq!(classes, expected, "{arguments:?}");
         assert!(page.contains("id=\"L7\" title=\"unreachable\"><span class=\"sign\">∅</span>"), "{arguments:?}");
-        assert!(page.contains("<span class=\"mark no\">∅</span> unreachable"), "{arguments:?}");
+        assert!(page.contains("<span class=\"mark no\">∅</span> unreachable</span>"), "{arguments:?}");
         assert!(page.contains("<g class=\"node dead\" data-at=\"7:3\">"), "{arguments:?}");
         for line in report["trace"].as_array().unwrap() {
             assert_ne!(classes[line["line"].as_u64().unwrap() as usize - 1], "no", "{line}");
@@ -352,7 +352,8 @@ fn of_property(page: &str) -> Vec<(String, Option<String>)> {
 fn a_page_knows_the_variables_of_its_property() {
     let folder = TempDir::new().unwrap();
     let global = |name: &str| (name.to_owned(), None);
-    let program = written(&folder, "p.bp", "decl g, h;\nvoid main() begin\n  decl x;\n  x := h;\n  assert(!x | g);\nend\n");
+    let program =
+        written(&folder, "p.bp", "decl g, h;\nvoid main() begin\n  decl x;\n  x := h;\n  assert(!x | g);\nend\n");
     let (page, _) = page_of(&folder, &["check", &program]);
     assert_eq!(of_property(&page), [global("g"), ("x".to_owned(), Some("main".to_owned()))]);
     let (page, _) = page_of(&folder, &["check", &program, "--ltl", "G (!\"g != h\" & !main.x)"]);
@@ -379,7 +380,10 @@ fn a_page_shows_a_proof() {
         let never = |procedure: &Value| procedure["never"].as_array().unwrap().len();
         let count: usize = claims["procedures"].as_array().unwrap().iter().map(never).sum();
         assert_eq!(proof.matches("<tr class").count(), count, "{proof}");
-        assert!(proof.contains("the loop at line <a href=\"#L4\">4</a>") && proof.contains("<code>g=1</code>"), "{proof}");
+        assert!(
+            proof.contains("the loop at line <a href=\"#L4\">4</a>") && proof.contains("<code>g=1</code>"),
+            "{proof}"
+        );
         assert!(proof.contains("<code>flip</code>") && proof.contains("the exit"), "{proof}");
     }
 }
@@ -410,7 +414,9 @@ fn pictures_are_not_too_large() {
     let folder = TempDir::new().unwrap();
     let (page, _) = page_of(&folder, &["check", &written(&folder, "l.bp", "decl g; void main() begin assert(g); end")]);
     assert!(page.contains("id=\"graph\"") && !page.contains("id=\"calls\""));
-    let mut text = "decl g;\nvoid main() begin\n  p();\n  if (g) then q0(); fi\n  assert(0);\nend\nvoid p() begin skip; end\n".to_owned();
+    let mut text =
+        "decl g;\nvoid main() begin\n  p();\n  if (g) then q0(); fi\n  assert(0);\nend\nvoid p() begin skip; end\n"
+            .to_owned();
     for n in 0..500 {
         text += &format!("void q{n}() begin if (g) then q{}(); fi end\n", (n + 1) % 500);
     }

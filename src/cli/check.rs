@@ -252,7 +252,12 @@ impl Arguments {
         let testimony = self.save(job, &findings, engine, start)?;
         let json = if options.json || self.html.is_some() { findings.json() } else { Value::Null };
         let answer = Answer::new(job, findings.verdict(), json);
-        self.page(job, &answer, Some(&source), Some(html::Evidence { findings: &findings, testimony: &testimony, limits: &limits }))?;
+        self.page(
+            job,
+            &answer,
+            Some(&source),
+            Some(html::Evidence { findings: &findings, testimony: &testimony, limits: &limits }),
+        )?;
         if !options.json {
             self.tell(&findings, out)?;
         }

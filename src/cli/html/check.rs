@@ -33,7 +33,10 @@ const SCRIPT: &str = concat!(
 /// The controls and panes that the script fills.
 const STEPPER: &str = include_str!("stepper.html");
 /// What the signs of lines mean that no run visits.
-const LEGEND: &str = "<span class=\"mark yes\">✓</span> reachable <span class=\"mark no\">∅</span> unreachable";
+const LEGEND: &str = concat!(
+    "<span><span class=\"mark yes\">✓</span> reachable</span> ",
+    "<span><span class=\"mark no\">∅</span> unreachable</span>"
+);
 
 /// What a check has to say.
 pub(in crate::cli) struct Checked<'a> {
@@ -168,7 +171,9 @@ impl Checked<'_> {
             None => "<p class=\"faint\">The program was not read to its end.</p>\n".to_owned(),
         };
         match has_runs {
-            true => STEPPER.replace("<!-- marks -->", if marks.has_lines() { LEGEND } else { "" }).replace("<!-- source -->", &source),
+            true => STEPPER
+                .replace("<!-- marks -->", if marks.has_lines() { LEGEND } else { "" })
+                .replace("<!-- source -->", &source),
             false if marks.has_lines() => format!(
                 "<section class=\"alone\"><h2>Program</h2>\n<p class=\"faint legend\">{LEGEND}</p>\n{source}</section>\n"
             ),

@@ -8,12 +8,16 @@ use crate::engine::tabulate;
 use crate::limits::Limits;
 use std::time::{Duration, Instant};
 
-/// Path edges that are looked at one by one…
+/// Path edges that are looked at one by one, and how much may be evaluated for them, in steps of [`Limits::with_effort`]: edges of
+/// programs with long words are dear.
 const EDGES: u64 = 200_000;
-/// …and, where these leave something open, vertices whose sets of values are computed.
-const SETS: u64 = 2_000;
-/// Larger machines are not searched with sets: a single one can be large.
-const MOST_VARIABLES: usize = 200;
+const STEPS: u64 = 20;
+/// Bits of all valuations at the ends of these edges.
+const BITS: u64 = 200_000_000;
+/// Where these leave something open, places whose sets of values are computed…
+const SETS: u64 = 1_000;
+/// …of procedures with not more variables: a single set can be large.
+const MOST_VARIABLES: usize = 64;
 
 /// What a short search told.
 #[derive(Default)]
@@ -26,12 +30,12 @@ impl Coverage {
     pub(in crate::cli) fn search(found: &Findings<'_>, limits: &Limits) -> Coverage {
         let (start, checker) = (Instant::now(), found.checker);
         let search = |engine, work: u64| {
-            let limits = limits.clone().with_patience(work.min(limits.patience()));
+            let limits = limits.clone().with_patience(work.min(limits.patience())).with_effort(STEPS);
             checker.reach(true, engine, &limits, &mut |_| ())
         };
-        let mut reached = search(Engine::Expand(None), EDGES);
-        let is_small = checker.class().measures.scope <= MOST_VARIABLES;
-        if reached.stopped.is_some() && is_small && limits.check(0).is_ok() {
+        let scope = checker.class().measures.scope;
+        let mut reached = search(Engine::Expand(None), EDGES.min(BITS / scope.max(1) as u64));
+        if reached.stopped.is_some() && scope <= MOST_VARIABLES && limits.check(0).is_ok() {
             let more = search(Engine::Tabulate(tabulate::Options::default()), SETS);
             for (own, other) in reached.statements.iter_mut().zip(more.statements) {
                 own.reachable = own.reachable.or(other.reachable);

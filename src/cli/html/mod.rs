@@ -22,9 +22,9 @@ pub(super) use reach::Searched;
 
 use super::BadInput;
 use super::certificate::{self, replace};
-use graph::Pictures;
 use crate::model::Ersm;
 use crate::syntax::{Language, Program, Source};
+use graph::Pictures;
 use std::collections::BTreeSet;
 use std::path::Path;
 

@@ -100,7 +100,8 @@ fn claims(certificate: &Value, ersm: &Ersm) -> String {
             let before = [entries, values(&never["before"])].concat();
             let places: Vec<String> = list(&never["places"]).map(|name| place(name, procedure, exits)).collect();
             let after = values(&never["after"]);
-            let [before, after] = [before, after].map(|values| if values.is_empty() { ANY.to_owned() } else { values.join(", ") });
+            let [before, after] =
+                [before, after].map(|values| if values.is_empty() { ANY.to_owned() } else { values.join(", ") });
             table.row("", &[name.clone(), before, places.join(" or "), after]);
         }
     }

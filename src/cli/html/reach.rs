@@ -11,7 +11,8 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 const STYLE: &str = concat!(include_str!("listing.css"), include_str!("reach.css"));
-const SCRIPT: &str = concat!("\"use strict\";\n", include_str!("page.js"), include_str!("pictures.js"), include_str!("reach.js"));
+const SCRIPT: &str =
+    concat!("\"use strict\";\n", include_str!("page.js"), include_str!("pictures.js"), include_str!("reach.js"));
 /// What the signs mean, and what is shown.
 const LEGEND: &str = include_str!("reach.html");
 

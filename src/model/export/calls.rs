@@ -2,7 +2,7 @@
 //!
 //! Procedures that call themselves, directly or not, carry a ↻. Recursion is an arrow that leads up.
 
-use super::drawing::{Arrow, Drawing, Picture, Shape, Shown};
+use super::drawing::{Arrow, Drawing, Picture, Shape, Shown, Subject};
 use crate::model::{NodeId, ProcId, Vertex};
 use epitome_encodings::Components;
 use std::collections::BTreeMap;
@@ -51,7 +51,7 @@ pub fn calls(drawing: &Drawing, position: &dyn Fn(ProcId) -> Option<String>) -> 
         arrows: arrows.collect(),
     };
     let starts = starts.iter().map(|&number| (id, NodeId::from(number))).collect();
-    Drawing { name: "call graph", procedures: vec![picture], starts }
+    Drawing { subject: Subject::Calls, procedures: vec![picture], starts }
 }
 
 /// By callee, the lines of the calls, as far as they are known.
@@ -70,8 +70,7 @@ fn calls_of<'p>(picture: &'p Picture, numbers: &BTreeMap<ProcId, usize>) -> BTre
 fn recursive(called: &[BTreeMap<usize, Vec<Option<&str>>>]) -> Vec<bool> {
     let callees: Vec<Vec<usize>> = called.iter().map(|to| to.keys().copied().collect()).collect();
     let components = Components::new(callees.len(), 0..callees.len(), |from, nth| callees[from].get(nth).copied());
-    let in_cycle =
-        |(from, to): (usize, &Vec<usize>)| to.iter().any(|&to| components.of[to] == components.of[from]);
+    let in_cycle = |(from, to): (usize, &Vec<usize>)| to.iter().any(|&to| components.of[to] == components.of[from]);
     callees.iter().enumerate().map(in_cycle).collect()
 }
 

@@ -16,12 +16,21 @@ const LARGEST: usize = 60;
 /// A picture of a model.
 #[derive(Clone, Debug)]
 pub struct Drawing {
-    /// What is drawn.
-    pub name: &'static str,
+    /// What it shows.
+    pub subject: Subject,
     /// By procedure.
     pub procedures: Vec<Picture>,
     /// Where runs start.
     pub starts: Vec<(ProcId, NodeId)>,
+}
+
+/// What a picture shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// The inside of procedures.
+    Flow,
+    /// Who calls whom: one picture, whose nodes are procedures.
+    Calls,
 }
 
 /// A procedure.
@@ -131,7 +140,7 @@ impl Drawing {
         let names: Vec<Vec<Option<Name>>> = ersm.procedures().map(|(id, _)| source.of_nodes(ersm, id)).collect();
         let picture = |(id, procedure)| Painter { ersm, source: &source, names: &names, text, id, procedure }.picture();
         let procedures = ersm.procedures().map(picture).collect();
-        Drawing { name: "control flow", procedures, starts: ersm.initial.clone() }
+        Drawing { subject: Subject::Flow, procedures, starts: ersm.initial.clone() }
     }
 
     /// With the positions of nodes and boxes in the source; a box stands where its calls do.
@@ -215,12 +224,8 @@ struct Painter<'a> {
 impl Painter<'_> {
     fn picture(&self) -> Picture {
         let name = self.ersm.procedure_name(self.id);
-        let shown = |(node, shape)| Shown {
-            label: self.node_label(NodeId::from(node)),
-            shape,
-            position: None,
-            is_dead: false,
-        };
+        let shown =
+            |(node, shape)| Shown { label: self.node_label(NodeId::from(node)), shape, position: None, is_dead: false };
         let arrow = |edge: &Edge| Arrow { from: edge.from, to: edge.to, label: self.edge_label(edge) };
         Picture {
             id: self.id,

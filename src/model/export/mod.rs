@@ -32,7 +32,7 @@ mod to_svg;
 
 pub use calls::calls;
 pub use circuit_expr::TooLarge;
-pub use drawing::{Arrow, Drawing, Picture, Shape, Shown, ShownBox};
+pub use drawing::{Arrow, Drawing, Picture, Shape, Shown, ShownBox, Subject};
 pub use to_bp::to_bp;
 pub use to_chc::to_chc;
 pub use to_dot::to_dot;

@@ -4,7 +4,7 @@
 //! an arrow leads from the line, through a lane of its own on the right, to the node it goes to, or straight down if that comes next. Lanes are handed out
 //! like rooms to guests: the lowest that is free. So nothing lies on anything else, and the time is that of sorting.
 
-use super::drawing::{Drawing, Picture, Shape};
+use super::drawing::{Arrow, Drawing, Picture, Shape, Subject};
 use crate::model::Vertex;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -53,7 +53,10 @@ pub fn to_svg(drawing: &Drawing) -> String {
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
          aria-label=\"{}\">\n<style>{STYLE}</style>\n{body}</svg>\n",
-        drawing.name
+        match drawing.subject {
+            Subject::Flow => "control flow",
+            Subject::Calls => "call graph",
+        }
     )
 }
 
@@ -148,7 +151,7 @@ impl Column {
         let mut blocks: Vec<Block> = order.iter().map(|&place| block(drawing, picture, place)).collect();
         for arrow in &picture.arrows {
             let [from, to] = [arrow.from, arrow.to].map(|vertex| number[place(picture, vertex)]);
-            let mut text = picture.says(arrow);
+            let mut text = says(drawing, picture, arrow);
             // What a statement says once is enough.
             if blocks[from].lines[..blocks[from].own].iter().any(|own| own.ends_with(&text)) {
                 text.clear();
@@ -171,6 +174,17 @@ impl Column {
         blocks.iter().for_each(|block| write_block(&mut body, block, right));
         let lanes = write_arrows(&mut body, &blocks, right);
         Column { width: right + (lanes + 2) * LANE, height: top, body }
+    }
+}
+
+/// What an arrow says. Arrows to many procedures are hard to follow: those of calls say to which.
+fn says(drawing: &Drawing, picture: &Picture, arrow: &Arrow) -> String {
+    let said = picture.says(arrow);
+    match (drawing.subject, picture.nodes.get(place(picture, arrow.to))) {
+        (Subject::Calls, Some(callee)) => {
+            format!("→ {} {said}", callee.label.trim_end_matches(" ↻")).trim_end().to_owned()
+        }
+        _ => said,
     }
 }
 
