@@ -1,6 +1,7 @@
 //! Who calls whom, as a picture of one column: its nodes are procedures, its arrows are calls, with the lines where they stand.
 //!
-//! Procedures that call themselves, directly or not, carry a ↻. Recursion is an arrow that leads up.
+//! Procedures that call themselves, directly or not, carry a ↻. In a picture as SVG an arrow that leads up
+//! closes a cycle, unless it comes from a procedure that nobody calls: those stand below.
 
 use super::drawing::{Arrow, Drawing, Picture, Shape, Shown, Subject};
 use crate::model::{NodeId, ProcId, Vertex};
