@@ -260,6 +260,11 @@ impl<'p> Checker<'p> {
         &self.ersm
     }
 
+    /// How long it took to build the model.
+    pub fn build_time(&self) -> Duration {
+        self.build_time
+    }
+
     /// The class.
     pub fn class(&self) -> &Class {
         self.class.get_or_init(|| classify(&self.ersm))

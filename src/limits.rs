@@ -97,8 +97,8 @@ impl Limits {
         self
     }
 
-    /// Gives up after so many steps (decisions and conflicts) of SAT solvers with these limits, or copies of them,
-    /// together: a measure of work inside hard queries that is the same on every machine.
+    /// Gives up after so many steps with these limits, or copies of them, together: decisions and conflicts of SAT solvers, or some
+    /// millions of signals that the explicit engine evaluates. A measure of work inside hard queries that is the same on every machine.
     pub fn with_effort(mut self, steps: u64) -> Limits {
         self.effort = Some(Arc::new(AtomicU64::new(steps)));
         self

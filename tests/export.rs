@@ -7,7 +7,7 @@ mod common;
 
 use epitome::limits::Limits;
 use epitome::logic::Query;
-use epitome::model::export::{Drawing, TooLarge, to_bp, to_dot, to_mermaid, to_rsm, to_svg};
+use epitome::model::export::{Drawing, TooLarge, calls, to_bp, to_dot, to_mermaid, to_rsm, to_svg};
 use epitome::model::{Ersm, Initial, Leaf, NodeId, build};
 use epitome::syntax::{Language, Program, Source, Var, bp, rsm};
 use epitome::{Checker, Engine, Verdict};
@@ -436,6 +436,64 @@ fn pictures_are_drawn() {
         }
     }
     assert!(arrows > 200, "{arrows}");
+}
+
+/// Of each call there is an arrow with its line, and of recursion a sign; in all forms.
+#[test]
+fn calls_are_drawn() {
+    let text = "void main() begin\n  p(); p();\n  q();\n  p();\nend\nvoid p() begin\n  if (*) then q(); fi\nend\n\
+                void q() begin\n  p();\n  r();\nend\nvoid r() begin skip; end\nvoid alone() begin r(); alone(); end";
+    let program = parse(text, Language::Bp);
+    let source = Source::new("test", text);
+    let (model, map) = build(&program);
+    let line = |procedure: u32, place| Some(source.position(program.span(procedure, place).start).line);
+    let drawing = Drawing::new(&model, &|_, _| None).with_positions(&|procedure, vertex| {
+        line(procedure.0, map.place_of(procedure.0, vertex)?).map(|line| format!("{line}:1"))
+    });
+    let drawn = calls(&drawing, &|procedure| Some(format!("{}:6", procedure.0)));
+    let picture = &drawn.procedures[0];
+    let labels: Vec<&str> = picture.nodes.iter().map(|node| node.label.as_str()).collect();
+    assert_eq!(labels, ["main", "p ↻", "q ↻", "r", "alone ↻"]);
+    let dot = to_dot(&drawn);
+    for arrow in [
+        "p0_n0 -> p0_n1 [label=\"lines 2, 4\"]",
+        "p0_n0 -> p0_n2 [label=\"line 3\"]",
+        "p0_n1 -> p0_n2 [label=\"line 7\"]",
+        "p0_n2 -> p0_n1 [label=\"line 10\"]",
+        "p0_n2 -> p0_n3 [label=\"line 11\"]",
+        "p0_n4 -> p0_n3 [label=\"line 14\"]",
+        "p0_n4 -> p0_n4 [label=\"line 14\"]",
+        "init0 -> p0_n0",
+    ] {
+        assert!(dot.contains(arrow), "{arrow}\n{dot}");
+    }
+    assert_eq!((picture.arrows.len(), dot.matches(" -> ").count()), (7, 8), "{dot}");
+    let (svg, mermaid) = (to_svg(&drawn), to_mermaid(&drawn));
+    assert!(svg.contains("data-at=\"1:6\"") && svg.contains("● ▸ main") && svg.contains("call graph"), "{svg}");
+    // Up lead the two calls that close cycles, and one from a procedure that nobody calls, which stands below.
+    assert_eq!(svg.matches("class=\"back\"").count(), 3, "{svg}");
+    assert!(mermaid.contains("p0_n2 -->|\"line 10\"| p0_n1"), "{mermaid}");
+    // Without the others, only calls among those that are left.
+    let mut drawing = drawing;
+    drawing.retain(|picture| picture.name == "q" || picture.name == "r");
+    assert_eq!(to_dot(&calls(&drawing, &|_| None)).matches(" -> ").count(), 1);
+}
+
+/// Places that are never reached are grey in all forms.
+#[test]
+fn dead_places_are_grey() {
+    let program = parse("decl g; void main() begin skip; p(); end void p() begin skip; end", Language::Bp);
+    let (model, map) = build(&program);
+    let mut drawing = Drawing::new(&model, &|_, _| None)
+        .with_positions(&|procedure, vertex| map.place_of(procedure.0, vertex).map(|place| format!("{place:?}")));
+    let before = [to_dot(&drawing), to_svg(&drawing), to_mermaid(&drawing)].concat();
+    assert!(!["#dddddd", " dead\"", "∅", ":::dead"].iter().any(|sign| before.contains(sign)), "{before}");
+    drawing.fade(|place| place == "Statement(1)");
+    let (dot, svg, mermaid) = (to_dot(&drawing), to_svg(&drawing), to_mermaid(&drawing));
+    // The statement, and the box of its call.
+    assert_eq!(dot.matches("fillcolor=\"#dddddd\"").count(), 2, "{dot}");
+    assert_eq!((svg.matches(" dead\"").count(), svg.matches("∅").count()), (2, 2), "{svg}");
+    assert_eq!(mermaid.matches(":::dead").count(), 2, "{mermaid}");
 }
 
 /// One of 100,000 procedures is drawn at once.

@@ -89,6 +89,7 @@ fn is_self_contained(page: &str, name: &str) {
 fn kinds(folder: &TempDir) -> Vec<(&'static str, Vec<String>, &'static str)> {
     let [clauses, dead, hostile] =
         [("c.smt2", CLAUSES), ("d.bp", DEAD), ("h.bp", HOSTILE)].map(|(name, text)| written(folder, name, text));
+    let certificate = folder.path().join("all.cert").to_str().unwrap().to_owned();
     let list = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<String>>();
     vec![
         ("failure", list(&["check", "examples/lock.bp"]), "FALSE"),
@@ -114,6 +115,7 @@ fn kinds(folder: &TempDir) -> Vec<(&'static str, Vec<String>, &'static str)> {
             "FALSE TRUE",
         ),
         ("open", list(&["check", "examples/drink.rsm", "--open", "--ctl", "AG EF tea"]), "FALSE"),
+        ("certificate", list(&["check", &dead, "--label", "DEAD", "--certificate", &certificate]), "TRUE"),
         ("hostile", list(&["check", &hostile]), "FALSE"),
         ("hostile reach", list(&["reach", &hostile]), ""),
         ("reach", list(&["reach", &dead]), ""),
@@ -138,8 +140,15 @@ fn masked(value: &mut Value) {
 
 /// A page without times and memory, of which the report has been taken out.
 fn bytes_of(page: &str) -> String {
-    let times =
-        ["<dt>Time</dt>", "<dt>Memory</dt>", " time</td>", "<td>table</td>", "<td>memory</td>", "id=\"report\">"];
+    let times = [
+        "<dt>Time</dt>",
+        "<dt>Memory</dt>",
+        " time</td>",
+        "<td>table</td>",
+        "<td>memory</td>",
+        "class=\"phase\"",
+        "id=\"report\">",
+    ];
     let lines = page.lines().filter(|line| !times.iter().any(|time| line.contains(time)));
     lines.collect::<Vec<_>>().join("\n")
 }
@@ -227,8 +236,9 @@ fn dead_code_is_marked() {
     let marks = [
         "<div class=\"line yes\" id=\"L3\" title=\"reachable\"><span class=\"sign\">✓</span>",
         "<div class=\"line partly\" id=\"L4\" title=\"reachable in part\"><span class=\"sign\">±</span>",
-        "<div class=\"line no\" id=\"L7\" title=\"unreachable\"><span class=\"sign\">✗</span>",
+        "<div class=\"line no\" id=\"L7\" title=\"unreachable\"><span class=\"sign\">∅</span>",
         "<div class=\"line\" id=\"L1\">",
+        "<g class=\"node dead\" data-at=\"7:3\">",
         "<td><code>never</code></td><td>0</td><td>1</td><td>0</td>",
         "2 statements are dead",
     ];
@@ -286,4 +296,132 @@ fn the_text_is_what_it_is_without_a_page() {
     let paged = epitome(&["check", "examples/ball.bp", "--label", "R", "--html", path.to_str().unwrap()]);
     assert_eq!((code(&plain), stdout(&plain), stderr(&plain)), (code(&paged), stdout(&paged), stderr(&paged)));
     assert!(path.exists());
+}
+
+/// The classes of the lines of a page, by number.
+fn classes(page: &str) -> Vec<String> {
+    let lines = page.split("<div class=\"line").skip(1);
+    lines.map(|line| line.split('"').next().unwrap().trim().to_owned()).collect()
+}
+
+/// Lines that no run comes to are marked in the page of a check, whatever the answer is, and no line of the trace is one of them.
+#[test]
+fn a_check_marks_what_can_be_reached() {
+    let folder = TempDir::new().unwrap();
+    let program = written(&folder, "d.bp", DEAD);
+    for arguments in [&["--label", "LIVE"][..], &["--label", "DEAD"], &[], &["--ltl", "G !g"]] {
+        let (page, report) = page_of(&folder, &[&["check", &program], arguments].concat());
+        let classes = classes(&page);
+        // Of line 4, with a dead statement and others, something can be reached.
+        let expected = ["", "", "yes", "yes", "", "", "no", ""];
+        assert_eq!(classes, expected, "{arguments:?}");
+        assert!(page.contains("id=\"L7\" title=\"unreachable\"><span class=\"sign\">∅</span>"), "{arguments:?}");
+        assert!(page.contains("<span class=\"mark no\">∅</span> unreachable</span>"), "{arguments:?}");
+        assert!(page.contains("<g class=\"node dead\" data-at=\"7:3\">"), "{arguments:?}");
+        for line in report["trace"].as_array().unwrap() {
+            assert_ne!(classes[line["line"].as_u64().unwrap() as usize - 1], "no", "{line}");
+        }
+    }
+    // Nothing is known where nothing was searched.
+    let (page, _) = page_of(&folder, &["check", &program, "--timeout", "0s"]);
+    assert!(classes(&page).iter().all(String::is_empty) && !page.contains("<span class=\"mark no\">"));
+}
+
+/// A function of C that is written out stands in several places of the machine: it is reachable if one of them is.
+#[test]
+fn copies_of_a_line_are_one_line() {
+    let folder = TempDir::new().unwrap();
+    let text = "extern void reach_error(void);\nint pick(int n) {\n  if (n == 1)\n    return 5;\n  return 6;\n}\nint main(void) {\n  \
+                int a = pick(1);\n  int b = pick(2);\n  if (a == b)\n    reach_error();\n  return 0;\n}\n";
+    let (page, report) = page_of(&folder, &["check", &written(&folder, "c.c", text)]);
+    assert_eq!(report["verdict"], "TRUE");
+    let classes = classes(&page);
+    assert!(classes[3] == "yes" && classes[4] == "yes" && classes[10] == "no", "{classes:?}");
+}
+
+/// The variables of the property: its name, and the procedure of a local.
+fn of_property(page: &str) -> Vec<(String, Option<String>)> {
+    let extra = data(page, "page");
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let variable = |number: &Value| &extra["variables"][number.as_u64().unwrap() as usize];
+    let numbers = extra["property"].as_array().unwrap().iter();
+    numbers.map(|number| (text(&variable(number)[0]).unwrap(), text(&variable(number)[1]))).collect()
+}
+
+#[test]
+fn a_page_knows_the_variables_of_its_property() {
+    let folder = TempDir::new().unwrap();
+    let global = |name: &str| (name.to_owned(), None);
+    let program =
+        written(&folder, "p.bp", "decl g, h;\nvoid main() begin\n  decl x;\n  x := h;\n  assert(!x | g);\nend\n");
+    let (page, _) = page_of(&folder, &["check", &program]);
+    assert_eq!(of_property(&page), [global("g"), ("x".to_owned(), Some("main".to_owned()))]);
+    let (page, _) = page_of(&folder, &["check", &program, "--ltl", "G (!\"g != h\" & !main.x)"]);
+    assert_eq!(of_property(&page), [global("g"), global("h"), ("x".to_owned(), Some("main".to_owned()))]);
+    let (page, _) = page_of(&folder, &["check", &program, "--ctl", "AG h"]);
+    assert_eq!(of_property(&page), [global("h")]);
+    let (page, _) = page_of(&folder, &["check", "examples/ball.bp", "--label", "R"]);
+    assert_eq!(of_property(&page), []);
+}
+
+/// A certificate is checked by another solver, and its claims stand in the page.
+#[test]
+fn a_page_shows_a_proof() {
+    let folder = TempDir::new().unwrap();
+    let text = "decl g;\nvoid main() begin\n  g := 0;\n  while (*) do\n    flip();\n    flip();\n  od\n  assert(!g);\nend\nvoid flip() begin\n  g := !g;\nend\n";
+    let (program, certificate) = (written(&folder, "f.bp", text), folder.path().join("f.cert"));
+    let command = ["check", &program, "--certificate", certificate.to_str().unwrap()];
+    for (solver, other) in [("cadical", "varisat"), ("varisat", "cadical")] {
+        let (page, _) = page_of(&folder, &[&command[..], &["--sat-solver", solver]].concat());
+        let proof = page.split("id=\"proof\"").nth(1).unwrap().split("</section>").next().unwrap();
+        assert!(proof.contains(&format!("Checked by {other}: <span class=\"badge good\">✓ VALID</span>")), "{proof}");
+        assert!(proof.contains(&format!("found by {solver}")), "{proof}");
+        let claims: Value = serde_json::from_str(&fs::read_to_string(&certificate).unwrap()).unwrap();
+        let never = |procedure: &Value| procedure["never"].as_array().unwrap().len();
+        let count: usize = claims["procedures"].as_array().unwrap().iter().map(never).sum();
+        assert_eq!(proof.matches("<tr class").count(), count, "{proof}");
+        assert!(
+            proof.contains("the loop at line <a href=\"#L4\">4</a>") && proof.contains("<code>g=1</code>"),
+            "{proof}"
+        );
+        assert!(proof.contains("<code>flip</code>") && proof.contains("the exit"), "{proof}");
+    }
+}
+
+/// Texts that can be saved are what the commands write.
+#[test]
+fn a_page_carries_its_files() {
+    let folder = TempDir::new().unwrap();
+    let witness = folder.path().join("witness.yml");
+    let (page, _) = page_of(&folder, &["check", "examples/lock.c", "--witness", witness.to_str().unwrap()]);
+    let files = data(&page, "files");
+    assert_eq!(files["witness.yml"], fs::read_to_string(&witness).unwrap());
+    assert!(page.contains("data-file=\"witness.yml\">Download witness.yml"));
+    let (page, _) = page_of(&folder, &["check", "examples/ball.bp", "--label", "R"]);
+    let files = data(&page, "files");
+    assert_eq!(files.as_object().unwrap().len(), 4, "{files}");
+    let calls = stdout(&epitome(&["graph", "--calls", "examples/ball.bp"]));
+    assert_eq!(files["calls.dot"], calls);
+    let command = ["graph", "--calls", "examples/ball.bp", "--format"];
+    assert_eq!(files["calls.mmd"], stdout(&epitome(&[&command[..], &["mermaid"]].concat())));
+    let svg = stdout(&epitome(&[&command[..], &["svg"]].concat()));
+    assert!(page.contains(&svg) && svg.contains("aria-label=\"call graph\""), "{svg}");
+}
+
+/// Of a program without calls there is no picture of them; of a large one only what the run visits is drawn.
+#[test]
+fn pictures_are_not_too_large() {
+    let folder = TempDir::new().unwrap();
+    let (page, _) = page_of(&folder, &["check", &written(&folder, "l.bp", "decl g; void main() begin assert(g); end")]);
+    assert!(page.contains("id=\"graph\"") && !page.contains("id=\"calls\""));
+    let mut text =
+        "decl g;\nvoid main() begin\n  p();\n  if (g) then q0(); fi\n  assert(0);\nend\nvoid p() begin skip; end\n"
+            .to_owned();
+    for n in 0..500 {
+        text += &format!("void q{n}() begin if (g) then q{}(); fi end\n", (n + 1) % 500);
+    }
+    let (page, _) = page_of(&folder, &["check", &written(&folder, "q.bp", &text)]);
+    assert_eq!(page.matches("499 others are left out").count(), 0);
+    assert_eq!(page.matches("others are left out").count(), 2);
+    assert!(page.contains(">● ▸ main</text>") && page.contains(">p</text>") && !page.contains(">q7 ↻</text>"));
 }

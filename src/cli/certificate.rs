@@ -33,20 +33,20 @@ pub(super) fn can_be_written(path: &Path) -> anyhow::Result<()> {
     Err(BadInput(format!("cannot write {}: {reason}", path.display())).into())
 }
 
-/// Writes the proof, if there is one.
+/// Writes the proof, if there is one; its text.
 pub(super) fn save(
     path: &Path,
     about: &About<'_>,
     ersm: &Ersm,
     proof: Option<&Proof>,
     quiet: bool,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Option<String>> {
     let err = &mut anstream::stderr();
     let (Some(proof), Engine::Prove(solver)) = (proof, about.engine) else {
         if !quiet {
             writeln!(err, "note: {} is not written: only TRUE has a certificate", path.display())?;
         }
-        return Ok(());
+        return Ok(None);
     };
     let certificate = Certificate {
         file: about.file.to_owned(),
@@ -60,7 +60,7 @@ pub(super) fn save(
         let (claims, procedures) = (count(proof.claims(), "claim"), count(proof.procedures.len(), "procedure"));
         writeln!(err, "note: {} has {claims} about {procedures}", path.display())?;
     }
-    Ok(())
+    Ok(Some(text))
 }
 
 /// The folder of a file.

@@ -6,6 +6,7 @@ use super::options::Options;
 use super::progress::Progress;
 use super::question::Question;
 use super::task::expected_by_name;
+use super::testimony::Testimony;
 use super::trace::TraceStyle;
 use super::verdict::{self, empty_report};
 use super::watchdog::Watchdog;
@@ -248,10 +249,15 @@ impl Arguments {
             int_width: job.settings.int_width,
             style: self.trace,
         };
-        self.save(job, &findings, engine, start)?;
+        let testimony = self.save(job, &findings, engine, start)?;
         let json = if options.json || self.html.is_some() { findings.json() } else { Value::Null };
         let answer = Answer::new(job, findings.verdict(), json);
-        self.page(job, &answer, Some(&source), Some(&findings))?;
+        self.page(
+            job,
+            &answer,
+            Some(&source),
+            Some(html::Evidence { findings: &findings, testimony: &testimony, limits: &limits }),
+        )?;
         if !options.json {
             self.tell(&findings, out)?;
         }
@@ -259,23 +265,21 @@ impl Arguments {
     }
 
     /// Writes what others need to believe the verdict, as far as it is asked for.
-    fn save(&self, job: &Job, findings: &Findings<'_>, engine: Engine, start: Instant) -> anyhow::Result<()> {
+    fn save(&self, job: &Job, findings: &Findings<'_>, engine: Engine, start: Instant) -> anyhow::Result<Testimony> {
         let &Findings { file, source, program, query, checker, report, .. } = findings;
         let quiet = self.options.quiet;
+        let mut testimony = Testimony::default();
         if let Some(path) = &self.certificate {
             let about = certificate::About { file, source, query, engine };
-            certificate::save(path, &about, checker.ersm(), report.proof.as_ref(), quiet)?;
+            testimony.certificate = certificate::save(path, &about, checker.ersm(), report.proof.as_ref(), quiet)?;
         }
         let about = testimony::About { file, source, program, query };
         if let Some(path) = &self.witness {
-            let invariants = match report.verdict {
-                Verdict::Holds => {
-                    let reread = |settings| self.input.read_file(file, settings, true);
-                    testimony::invariants(job.settings.clone(), &about, start.elapsed(), reread)?
-                }
-                _ => Vec::new(),
-            };
-            testimony::witness(path, &about, report, invariants, quiet)?;
+            if report.verdict == Verdict::Holds {
+                let reread = |settings| self.input.read_file(file, settings, true);
+                testimony.invariants = testimony::invariants(job.settings.clone(), &about, start.elapsed(), reread)?;
+            }
+            testimony.witness = testimony::witness(path, &about, report, &testimony.invariants, quiet)?;
         }
         if let Some(path) = &self.harness {
             testimony::harness(path, &about, report, quiet)?;
@@ -283,7 +287,7 @@ impl Arguments {
         if let (Some(path), Some(opened)) = (&self.strategy, findings.opened()) {
             opened.save(path, quiet)?;
         }
-        Ok(())
+        Ok(testimony)
     }
 
     /// Tells what was found, all but the verdict.
@@ -323,7 +327,7 @@ impl Arguments {
         job: &Job,
         answer: &Answer,
         source: Option<&Source>,
-        findings: Option<&Findings<'_>>,
+        evidence: Option<html::Evidence<'_>>,
     ) -> anyhow::Result<()> {
         let Some(path) = &self.html else { return Ok(()) };
         let checked = html::Checked {
@@ -333,9 +337,9 @@ impl Arguments {
             verdict: &answer.verdict,
             json: &answer.json,
             source,
-            findings,
             certificate: self.certificate.as_deref(),
-            notes: findings.map(|findings| sentences::notes(findings, &self.options)).unwrap_or_default(),
+            notes: evidence.as_ref().map(|of| sentences::notes(of.findings, &self.options)).unwrap_or_default(),
+            evidence,
         };
         html::save(path, &checked.page())
     }

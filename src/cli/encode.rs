@@ -28,6 +28,9 @@ pub(super) struct Arguments {
 pub(super) struct GraphArguments {
     #[command(flatten)]
     input: Input,
+    /// Draw which procedure calls which, instead of what is inside of them
+    #[arg(long)]
+    calls: bool,
     /// How it is written
     #[arg(long, value_enum, default_value = "dot")]
     format: GraphFormat,
@@ -102,6 +105,9 @@ pub(super) fn graph(arguments: &GraphArguments, out: &mut dyn Write) -> anyhow::
         return Err(BadInput(format!("there is no procedure `{name}`")).into());
     }
     drawing.retain(|picture| is_wanted(&picture.name));
+    if arguments.calls {
+        drawing = calls(&drawing, &source, &program);
+    }
     let places: usize = drawing.procedures.iter().map(|picture| picture.nodes.len() + picture.boxes.len()).sum();
     let text = match arguments.format {
         GraphFormat::Dot => export::to_dot(&drawing),
@@ -166,4 +172,12 @@ pub(super) fn drawing(source: &Source, program: &Program) -> Drawing {
         _ => None,
     });
     drawing.with_positions(&position)
+}
+
+/// Who calls whom in a drawing; procedures stand where their heads do.
+pub(super) fn calls(drawing: &Drawing, source: &Source, program: &Program) -> Drawing {
+    export::calls(drawing, &|procedure| {
+        let position = source.position(program.head(procedure.0).start);
+        Some(format!("{}:{}", position.line, position.column))
+    })
 }

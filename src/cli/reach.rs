@@ -134,9 +134,10 @@ impl View<'_> {
 
     fn page(&self, arguments: &Arguments, checker: &Checker<'_>, found: &Reachability) -> String {
         let (source, json) = (self.source, &self.json(arguments, found));
-        let machine = html::machine(source, self.program, checker.ersm());
+        let marks = html::Marks::new(source, self.program, &found.statements);
+        let pictures = html::pictures(source, self.program, checker.ersm(), &marks);
         let who = found.statistics.who();
-        html::Searched { file: arguments.input.name(), source, json, who, machine }.page()
+        html::Searched { file: arguments.input.name(), source, json, who, marks, pictures }.page()
     }
 
     fn json(&self, arguments: &Arguments, found: &Reachability) -> Value {

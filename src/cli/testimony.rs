@@ -22,6 +22,17 @@ const LEAST_PROOF_TIME: Duration = Duration::from_secs(2);
 /// Inputs of a harness.
 const MOST_INPUTS: usize = 1_000_000;
 
+/// What was written for those who do not believe the verdict.
+#[derive(Default)]
+pub(super) struct Testimony {
+    /// The text of a certificate.
+    pub(super) certificate: Option<String>,
+    /// The text of a witness.
+    pub(super) witness: Option<String>,
+    /// What the witness says of loops.
+    pub(super) invariants: Vec<Invariant>,
+}
+
 /// What the verdict is about.
 pub(super) struct About<'a> {
     pub(super) file: &'a str,
@@ -95,17 +106,17 @@ pub(super) fn invariants(
     Ok(found.into_iter().map(|(span, function, value)| Invariant { span, function, value }).collect())
 }
 
-/// Writes a witness of the verdict, if there is one.
+/// Writes a witness of the verdict, if there is one; its text.
 pub(super) fn witness(
     path: &Path,
     about: &About<'_>,
     report: &Report,
-    invariants: Vec<Invariant>,
+    invariants: &[Invariant],
     quiet: bool,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Option<String>> {
     let program = about.c("--witness")?;
     if program.settings.int_width.is_some() {
-        return missing(path, "with --int-width the program is another one", quiet);
+        return missing(path, "with --int-width the program is another one", quiet).map(|()| None);
     }
     let Some(hash) = digest(about.file, Some(about.source)) else {
         return Err(BadInput(format!("cannot read {}", about.file)).into());
@@ -132,11 +143,12 @@ pub(super) fn witness(
             if invariants.is_empty() && !quiet {
                 writeln!(anstream::stderr(), "note: {} has no invariants", path.display())?;
             }
-            witness::correctness(&head, about.source, program, &invariants)
+            witness::correctness(&head, about.source, program, invariants)
         }
-        _ => return missing(path, "there is nothing to witness", quiet),
+        _ => return missing(path, "there is nothing to witness", quiet).map(|()| None),
     };
-    save(path, &text)
+    save(path, &text)?;
+    Ok(Some(text))
 }
 
 /// Writes a harness for the trace, if there is one.

@@ -3,7 +3,7 @@
 use super::bp;
 use super::c;
 use super::diagnostic::Diagnostic;
-use super::expr::Var;
+use super::expr::{Op, Var};
 use super::horn;
 use super::place::Place;
 use super::rsm;
@@ -254,6 +254,34 @@ impl Program {
         match program.functions[procedure as usize].body.get(statement as usize)?.kind {
             c::Kind::Check { hazard, .. } => Some(hazard),
             _ => None,
+        }
+    }
+
+    /// The variables of an assertion that has failed at a place, by their places in the procedure's scope.
+    pub fn tested_at(&self, procedure: u32, place: Place) -> Vec<usize> {
+        let Place::Failed(statement) = place else { return Vec::new() };
+        let Program::Bp(program) = self else {
+            let [read, _] = self.uses_at(procedure, Place::Statement(statement));
+            return read;
+        };
+        let bp::Kind::Assert(condition) = program.procedures[procedure as usize].body[statement as usize].kind else {
+            return Vec::new();
+        };
+        let variable = |op: &Op| match *op {
+            Op::Var(Var::Global(index)) => Some(index as usize),
+            Op::Var(Var::Local(index)) => Some(program.globals.len() + index as usize),
+            _ => None,
+        };
+        program.exprs.ops(condition).iter().filter_map(variable).collect()
+    }
+
+    /// Where the head of a procedure stands.
+    pub fn head(&self, procedure: u32) -> Span {
+        let at = procedure as usize;
+        match self {
+            Program::Bp(program) => program.procedures[at].span,
+            Program::Rsm(machines) => machines.machines[at].span,
+            Program::C(program) => program.functions[at].span,
         }
     }
 

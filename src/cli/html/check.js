@@ -14,7 +14,7 @@ function select(stop, from = stop > 0 ? stop - 1 : null, isNewRun = false) {
   markCurrent(line.line);
   showStack(run, stop, goTo);
   showChosenValues();
-  showGraph(run, stop, isNewRun);
+  showPictures(run, stop, isNewRun);
   showPosition(line);
   byId("slider").value = stop;
   byId("start").disabled = byId("prev").disabled = stop === 0;
@@ -24,7 +24,7 @@ function select(stop, from = stop > 0 ? stop - 1 : null, isNewRun = false) {
 }
 
 function showChosenValues() {
-  showValues(run, selected, before, document.querySelector("[name=filter]:checked").value === "changed");
+  showValues(run, selected, before, document.querySelector("[name=filter]:checked").value);
 }
 
 /** Says in words where the run is, with a way to the step that tells what is not told again. */
@@ -102,11 +102,16 @@ function nameOf(index) {
   return `${index + 1}: ${shows ? shows.claim : "the start of the program"}`;
 }
 
-/** The stop on a line (or at a place of the graph) that comes next, going round. */
+/** Selects the stop on a line (or at a place of the graph) that comes next, going round; false if there is none. */
 function selectWhere(isThere) {
-  const found = run.stops.map((_, stop) => stop).filter((stop) => isThere(run.line(stop)));
+  const found = (run?.stops ?? []).map((_, stop) => stop).filter((stop) => isThere(run.line(stop)));
   if (found.length > 0) select(found.find((stop) => stop > selected) ?? found[0]);
+  return found.length > 0;
 }
+
+leadFrom(byId("graph"), (place) => {
+  if (!selectWhere((step) => `${step.line}:${step.column}` === place.dataset.at)) showLine(lineOf(place));
+});
 
 const KEYS = {
   ArrowRight: next,
@@ -140,14 +145,11 @@ function listen() {
     const line = event.target.closest(".line");
     if (line) selectWhere((step) => `L${step.line}` === line.id);
   });
-  byId("graph")?.addEventListener("click", (event) => {
-    const place = event.target.closest("[data-at]");
-    if (place) selectWhere((step) => `${step.line}:${step.column}` === place.dataset.at);
-  });
   for (const filter of document.querySelectorAll("[name=filter]")) filter.addEventListener("change", showChosenValues);
 }
 
 if (runs.length > 0 && runs[0].stops.length > 0) {
+  byId("of-property").hidden = extra.property.length === 0;
   byId("choice").hidden = runs.length === 1 && runs[0].claims.length === 0;
   byId("run").replaceChildren(...runs.map((_, index) => new Option(nameOf(index), index)));
   listen();

@@ -1,6 +1,8 @@
-// The source pane: lines carry marks, and a sign for each of them.
+// The source pane: lines carry marks of the run, and a sign for each of them. A line without any has the sign of what is known of it.
 
 const SIGNS = { current: "▶", violation: "✗", loop: "↻", covered: "•" };
+const WORDS = { current: "here", violation: "violation", loop: "repeated for ever", covered: "on the way" };
+const KNOWN = [["yes", "✓", "reachable"], ["no", "∅", "unreachable"]];
 
 function lineElement(number) {
   return byId(`L${number}`);
@@ -13,8 +15,10 @@ function mark(number, name, isMarked) {
   line.classList.toggle(name, isMarked);
   const marks = Object.keys(SIGNS).filter((known) => line.classList.contains(known));
   // What is covered need not be said where more is said.
-  const signs = marks.filter((known) => known !== "covered" || marks.length === 1);
-  line.firstElementChild.textContent = signs.map((known) => SIGNS[known]).join("");
+  const told = marks.filter((known) => known !== "covered" || marks.length === 1);
+  const [, sign, word] = KNOWN.find(([known]) => line.classList.contains(known)) ?? [null, "", ""];
+  line.firstElementChild.textContent = told.map((known) => SIGNS[known]).join("") || sign;
+  line.title = told.map((known) => WORDS[known]).join(", ") || word;
 }
 
 function clearMarks() {

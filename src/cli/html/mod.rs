@@ -3,14 +3,20 @@
 
 mod card;
 mod check;
+mod coverage;
+mod downloads;
 mod graph;
 mod listing;
+mod marks;
 mod page;
+mod proof;
+mod property;
 mod reach;
 mod runs;
 mod tables;
 
-pub(super) use check::{Checked, last_page};
+pub(super) use check::{Checked, Evidence, last_page};
+pub(super) use marks::Marks;
 pub(super) use page::{Page, escape};
 pub(super) use reach::Searched;
 
@@ -18,12 +24,13 @@ use super::BadInput;
 use super::certificate::{self, replace};
 use crate::model::Ersm;
 use crate::syntax::{Language, Program, Source};
+use graph::Pictures;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// The machine of a program, as a section.
-pub(super) fn machine(source: &Source, program: &Program, ersm: &Ersm) -> String {
-    graph::section(source, program, ersm, &BTreeSet::new())
+/// The pictures of a program that nothing is told about but what can be reached.
+pub(super) fn pictures(source: &Source, program: &Program, ersm: &Ersm, marks: &Marks) -> Pictures {
+    graph::Machine { source, program, ersm, marks, told: BTreeSet::new() }.pictures()
 }
 
 /// Says so before the work begins if a page cannot be written there. The program that the page is about (`input`) is not overwritten, and

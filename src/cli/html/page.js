@@ -25,9 +25,9 @@ async function copy(text) {
   }
 }
 
-function download(name, value) {
+function download(name, text, type) {
   const link = element("a");
-  link.href = URL.createObjectURL(new Blob([JSON.stringify(value, null, 2) + "\n"], { type: "application/json" }));
+  link.href = URL.createObjectURL(new Blob([text], { type }));
   link.download = name;
   link.click();
   URL.revokeObjectURL(link.href);
@@ -42,5 +42,10 @@ for (const button of document.querySelectorAll("[data-download]")) {
   const name = button.dataset.download;
   const value = name === "report" ? report : report[name];
   button.hidden = value === undefined || value.length === 0;
-  button.addEventListener("click", () => download(`${name}.json`, value));
+  button.addEventListener("click", () => download(`${name}.json`, JSON.stringify(value, null, 2) + "\n", "application/json"));
+}
+
+for (const button of document.querySelectorAll("[data-file]")) {
+  const name = button.dataset.file;
+  button.addEventListener("click", () => download(name, JSON.parse(byId("files").textContent)[name], "text/plain"));
 }

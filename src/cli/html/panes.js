@@ -74,9 +74,16 @@ function showStack(run, selected, go) {
   byId("stack").replaceChildren(...rows);
 }
 
-function showValues(run, selected, before, onlyChanged) {
+/** Which values are shown, and what is said where there are none. */
+const FILTERS = {
+  all: { isShown: () => true, none: "there are no variables here" },
+  changed: { isShown: (row) => row.isNew, none: "no variable has changed" },
+  property: { isShown: (row) => extra.property.includes(row.number), none: "the property speaks of no variable that is here" },
+};
+
+function showValues(run, selected, before, filter) {
   const all = run.changes(selected, before);
-  const rows = all.filter((row) => row.isNew || !onlyChanged);
+  const rows = all.filter(FILTERS[filter].isShown);
   byId("values").replaceChildren(...rows.map(({ name, owner, value, old, isNew }) => {
     const row = element("tr", isNew ? "new" : "");
     const shown = element("td", "name", name);
@@ -88,15 +95,22 @@ function showValues(run, selected, before, onlyChanged) {
     return row;
   }));
   byId("no-values").hidden = rows.length > 0;
-  byId("no-values").textContent = all.length > 0 ? "no variable has changed" : "there are no variables here";
+  byId("no-values").textContent = FILTERS[all.length > 0 ? filter : "all"].none;
 }
 
-/** Marks in the graph what the run visits, and where it is. */
-function showGraph(run, selected, isNewRun) {
-  const at = ({ line, column }) => `${line}:${column}`;
-  const visited = isNewRun ? new Set(run.stops.map((_, stop) => at(run.line(stop)))) : null;
-  for (const place of document.querySelectorAll("#graph [data-at]")) {
-    if (visited) place.classList.toggle("covered", visited.has(place.dataset.at));
-    place.classList.toggle("here", place.dataset.at === at(run.line(selected)));
+/** Of each picture, which place in it stands for a line of the trace. */
+const PLACES = {
+  graph: ({ line, column }) => `${line}:${column}`,
+  calls: ({ procedure }) => extra.procedures[procedure],
+};
+
+/** Marks in the pictures what the run visits, and where it is. */
+function showPictures(run, selected, isNewRun) {
+  for (const [id, at] of Object.entries(PLACES)) {
+    const visited = isNewRun ? new Set(run.stops.map((_, stop) => at(run.line(stop)))) : null;
+    for (const place of document.querySelectorAll(`#${id} [data-at]`)) {
+      if (visited) place.classList.toggle("covered", visited.has(place.dataset.at));
+      place.classList.toggle("here", place.dataset.at === at(run.line(selected)));
+    }
   }
 }

@@ -1,7 +1,9 @@
 //! The page of `reach`: which lines of the source can be reached and which cannot, in the source itself, by label and by procedure.
 
 use super::card::Card;
+use super::graph::Pictures;
 use super::listing::{Mark, listing};
+use super::marks::{Counts, Marks, REACHABLE, UNKNOWN, UNREACHABLE};
 use super::tables::Table;
 use super::{Page, escape, tables};
 use crate::syntax::Source;
@@ -9,15 +11,10 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 const STYLE: &str = concat!(include_str!("listing.css"), include_str!("reach.css"));
-const SCRIPT: &str = concat!("\"use strict\";\n", include_str!("page.js"), include_str!("reach.js"));
+const SCRIPT: &str =
+    concat!("\"use strict\";\n", include_str!("page.js"), include_str!("pictures.js"), include_str!("reach.js"));
 /// What the signs mean, and what is shown.
 const LEGEND: &str = include_str!("reach.html");
-const DOWNLOADS: &str = include_str!("downloads.html");
-
-const REACHABLE: Mark = Mark { class: "yes", sign: "✓", word: "reachable" };
-const UNREACHABLE: Mark = Mark { class: "no", sign: "✗", word: "unreachable" };
-const UNKNOWN: Mark = Mark { class: "open", sign: "?", word: "not known" };
-const PARTLY: Mark = Mark { class: "partly", sign: "±", word: "reachable in part" };
 
 /// What a search has to say.
 pub(in crate::cli) struct Searched<'a> {
@@ -27,8 +24,10 @@ pub(in crate::cli) struct Searched<'a> {
     pub(in crate::cli) json: &'a Value,
     /// Who searched.
     pub(in crate::cli) who: String,
+    /// What is known of lines and places.
+    pub(in crate::cli) marks: Marks,
     /// What `epitome graph` draws.
-    pub(in crate::cli) machine: String,
+    pub(in crate::cli) pictures: Pictures,
 }
 
 /// The answer of an entry of the object.
@@ -40,34 +39,6 @@ fn answer(entry: &Value) -> Mark {
     }
 }
 
-/// Statements by their answers.
-#[derive(Default)]
-struct Counts {
-    reachable: usize,
-    unreachable: usize,
-    unknown: usize,
-}
-
-impl Counts {
-    fn add(&mut self, entry: &Value) {
-        match entry["reachable"].as_bool() {
-            Some(true) => self.reachable += 1,
-            Some(false) => self.unreachable += 1,
-            None => self.unknown += 1,
-        }
-    }
-
-    /// What is said of a line with such statements.
-    fn mark(&self) -> Mark {
-        match (self.reachable, self.unreachable, self.unknown) {
-            (_, 0, 0) => REACHABLE,
-            (0, _, 0) => UNREACHABLE,
-            (0, 0, _) => UNKNOWN,
-            _ => PARTLY,
-        }
-    }
-}
-
 impl Searched<'_> {
     fn entries(&self, name: &str) -> impl Iterator<Item = &Value> {
         self.json[name].as_array().into_iter().flatten()
@@ -75,11 +46,7 @@ impl Searched<'_> {
 
     /// The page.
     pub(in crate::cli) fn page(&self) -> String {
-        let mut lines: BTreeMap<usize, Counts> = BTreeMap::new();
-        for entry in self.entries("lines") {
-            lines.entry(entry["line"].as_u64().unwrap_or(0) as usize).or_default().add(entry);
-        }
-        let source = listing(self.source, |line| lines.get(&line).map(Counts::mark));
+        let source = listing(self.source, |line| self.marks.exactly(line));
         let program = format!("<section class=\"alone\"><h2>Program</h2>\n{LEGEND}{source}</section>\n");
         let body = [
             self.card(),
@@ -87,23 +54,24 @@ impl Searched<'_> {
             self.procedures(),
             self.labels(),
             self.statements(),
-            self.machine.clone(),
+            self.pictures.html.clone(),
             self.cost(),
         ];
         let title = format!("{} — reachability", self.file);
-        let data = [("report", self.json)];
+        let files = self.pictures.files.json();
+        let data = [("report", self.json), ("files", &files)];
         Page { title: &title, style: STYLE, body: &body.concat(), data: &data, script: SCRIPT }.to_string()
     }
 
     fn card(&self) -> String {
         let mut all = Counts::default();
-        self.entries("lines").for_each(|entry| all.add(entry));
+        self.entries("lines").for_each(|entry| all.add(entry["reachable"].as_bool()));
         let Counts { reachable, unreachable, unknown } = all;
         let (class, sign, word) = match (unreachable, unknown) {
             (0, 0) => ("good", "✓", "no dead code".to_owned()),
             (0, _) => ("unsure", "?", "not everything is known".to_owned()),
-            (1, _) => ("bad", "✗", "1 statement is dead".to_owned()),
-            _ => ("bad", "✗", format!("{unreachable} statements are dead")),
+            (1, _) => ("bad", "∅", "1 statement is dead".to_owned()),
+            _ => ("bad", "∅", format!("{unreachable} statements are dead")),
         };
         let heading = format!(
             "<span class=\"badge {class}\">{sign} {word}</span> <span class=\"faint\">of <code>{}</code></span>",
@@ -129,7 +97,7 @@ impl Searched<'_> {
             if !counts.contains_key(name) {
                 names.push(name);
             }
-            counts.entry(name).or_default().add(entry);
+            counts.entry(name).or_default().add(entry["reachable"].as_bool());
         }
         let mut table = Table::new(&["procedure", "reachable", "unreachable", "not known"]);
         for name in names {
@@ -167,9 +135,10 @@ impl Searched<'_> {
 
     fn cost(&self) -> String {
         let statistics = &self.json["statistics"];
+        let buttons = self.pictures.files.buttons();
         let [costs, reductions] = [tables::statistics(statistics), tables::reductions(statistics)];
         format!(
-            "<section>\n<h2>Statistics</h2>\n<div class=\"beside\">\n<div>{costs}</div>\n<div><h3>Reductions</h3>\n{reductions}</div>\n</div>\n{DOWNLOADS}</section>\n"
+            "<section>\n<h2>Statistics</h2>\n<div class=\"beside\">\n<div>{costs}</div>\n<div><h3>Reductions</h3>\n{reductions}</div>\n</div>\n{buttons}</section>\n"
         )
     }
 }

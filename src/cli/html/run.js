@@ -63,7 +63,7 @@ class Run {
   /** The values at a stop, with those before (at another stop): globals first, in the order of their declarations. */
   changes(stop, before) {
     const [now, old] = [this.values(stop), before === null ? new Map() : this.values(stop, before)];
-    const rows = [...now].map(([number, value]) => ({ ...variable(number), value, old: old.get(number), isNew: old.get(number) !== value }));
+    const rows = [...now].map(([number, value]) => ({ ...variable(number), number, value, old: old.get(number), isNew: old.get(number) !== value }));
     const key = (row) => [row.owner === null ? 0 : 1, row.place];
     return rows.sort((a, b) => key(a)[0] - key(b)[0] || key(a)[1] - key(b)[1]);
   }

@@ -49,6 +49,15 @@ impl<'p> Runs<'p> {
         })
     }
 
+    /// The numbers of variables, as far as they are told of.
+    pub(super) fn numbers_of(&self, variables: &[(Option<u32>, usize)]) -> Vec<usize> {
+        let number = |&(owner, variable): &(Option<u32>, usize)| self.numbers.get(&(owner, variable as u32)).copied();
+        let mut numbers: Vec<usize> = variables.iter().filter_map(number).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        numbers
+    }
+
     /// The variables as a list, and the runs.
     pub(super) fn json(self) -> [Value; 2] {
         [Value::Array(self.variables), Value::Array(self.runs)]

@@ -3,6 +3,7 @@
 use super::escape;
 use serde_json::{Map, Value};
 use std::fmt::Write;
+use std::time::Duration;
 
 /// A table.
 pub(super) struct Table {
@@ -83,6 +84,35 @@ pub(super) fn reductions(json: &Value) -> String {
 fn counts(removed: &Map<String, Value>) -> String {
     let is_count =
         |(name, value): &(&String, &Value)| *name != "seconds" && value.as_u64().is_some_and(|count| count > 0);
-    let counts: Vec<String> = removed.iter().filter(is_count).map(|(name, count)| format!("{count} {name}")).collect();
+    let shown = |(name, count): (&String, &Value)| match count.as_u64() {
+        Some(1) => format!("1 {}", name.strip_suffix('s').unwrap_or(name)),
+        _ => format!("{count} {name}"),
+    };
+    let counts: Vec<String> = removed.iter().filter(is_count).map(shown).collect();
     if counts.is_empty() { "nothing".to_owned() } else { counts.join(", ") }
+}
+
+/// Milliseconds, where seconds say nothing.
+fn shown_time(time: Duration) -> String {
+    match time.as_secs_f64() {
+        seconds if seconds < 1.0 => format!("{:.1} ms", seconds * 1e3),
+        seconds => format!("{seconds:.2} s"),
+    }
+}
+
+/// Times as bars, the longest the widest; the numbers stand beside them.
+pub(super) fn phases(times: &[(&str, Duration)]) -> String {
+    let longest = times.iter().map(|(_, time)| time.as_secs_f64()).fold(1e-9, f64::max);
+    let mut bars = String::new();
+    for (name, time) in times {
+        let seconds = time.as_secs_f64();
+        let _ = writeln!(
+            bars,
+            "<dt class=\"phase\">{name}</dt><dd class=\"phase\"><span class=\"bar\" style=\"width:{:.1}%\"></span><span>{}</span></dd>",
+            // Numbers need room beside the longest.
+            seconds / longest * 80.0,
+            shown_time(*time)
+        );
+    }
+    format!("<dl class=\"phases\">\n{bars}</dl>\n")
 }

@@ -14,6 +14,9 @@ use crate::model::{Ersm, Leaf};
 use epitome_encodings::{Gate, Lit};
 use rustc_hash::FxHashMap;
 
+/// Signals that count as one step of work.
+const STEP: usize = 1 << 22;
+
 const TRUE: u8 = 1;
 const FALSE: u8 = 2;
 const OPEN: u8 = 0;
@@ -128,6 +131,9 @@ impl Program {
         emit: &mut dyn FnMut(&[Cell]),
     ) -> Result<(), Halt> {
         let Scratch { out, slots, trail, limits, work } = scratch;
+        // What a transition costs, whether it has one successor or many.
+        let cost = 1 + self.leaves.len() + self.gates.len() + base.len();
+        charge(work, cost, limits)?;
         if self.load_known(input, slots) {
             if self.evaluate_known(slots) {
                 out.clear();
@@ -148,11 +154,7 @@ impl Program {
         slots.resize(1 + self.leaves.len() + self.gates.len(), OPEN);
         trail.clear();
         loop {
-            *work += slots.len();
-            if *work > 1 << 22 {
-                *work = 0;
-                limits.check(0).map_err(Halt::Stopped)?;
-            }
+            charge(work, cost, limits)?;
             self.evaluate(slots);
             match self.undecided(slots) {
                 Next::Decide(leaf) => {
@@ -255,6 +257,18 @@ enum Next {
     Decide(u32),
     Emit,
     Blocked,
+}
+
+/// Counts work, and looks at the limits now and then.
+#[inline]
+fn charge(work: &mut usize, cost: usize, limits: &Limits) -> Result<(), Halt> {
+    *work += cost;
+    if *work <= STEP {
+        return Ok(());
+    }
+    *work = 0;
+    limits.make_step();
+    limits.check(0).map_err(Halt::Stopped)
 }
 
 /// Tries the other value of the last decision that has one left.

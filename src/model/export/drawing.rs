@@ -16,10 +16,21 @@ const LARGEST: usize = 60;
 /// A picture of a model.
 #[derive(Clone, Debug)]
 pub struct Drawing {
+    /// What it shows.
+    pub subject: Subject,
     /// By procedure.
     pub procedures: Vec<Picture>,
     /// Where runs start.
     pub starts: Vec<(ProcId, NodeId)>,
+}
+
+/// What a picture shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// The inside of procedures.
+    Flow,
+    /// Who calls whom: one picture, whose nodes are procedures.
+    Calls,
 }
 
 /// A procedure.
@@ -48,6 +59,8 @@ pub struct Shown {
     pub shape: Shape,
     /// Where it stands in the source, if that is known.
     pub position: Option<String>,
+    /// Control never comes here.
+    pub is_dead: bool,
 }
 
 /// What a node is.
@@ -68,6 +81,8 @@ pub enum Shape {
 /// A box.
 #[derive(Clone, Debug)]
 pub struct ShownBox {
+    /// What is called.
+    pub callee: ProcId,
     /// The names of the callee's entries, if there are several.
     pub entries: Vec<String>,
     /// `b: Sub(x, !y -> g)`
@@ -76,6 +91,8 @@ pub struct ShownBox {
     pub exits: Vec<String>,
     /// Where it stands in the source, if that is known.
     pub position: Option<String>,
+    /// Control never comes here.
+    pub is_dead: bool,
 }
 
 /// A transition.
@@ -102,6 +119,18 @@ impl Picture {
         }
         parts.join(" ")
     }
+
+    /// Where boxes stand in the source; of programs, where the statement does that makes the call.
+    pub(super) fn positions_of_boxes(&self) -> Vec<Option<&str>> {
+        let mut positions: Vec<Option<&str>> = self.boxes.iter().map(|site| site.position.as_deref()).collect();
+        for arrow in &self.arrows {
+            if let (Vertex::Node(node), Vertex::Call(site, _)) = (arrow.from, arrow.to) {
+                let own = &mut positions[site.index()];
+                *own = own.or(self.nodes[node.index()].position.as_deref());
+            }
+        }
+        positions
+    }
 }
 
 impl Drawing {
@@ -110,7 +139,8 @@ impl Drawing {
         let source = SourceNames::new(ersm);
         let names: Vec<Vec<Option<Name>>> = ersm.procedures().map(|(id, _)| source.of_nodes(ersm, id)).collect();
         let picture = |(id, procedure)| Painter { ersm, source: &source, names: &names, text, id, procedure }.picture();
-        Drawing { procedures: ersm.procedures().map(picture).collect(), starts: ersm.initial.clone() }
+        let procedures = ersm.procedures().map(picture).collect();
+        Drawing { subject: Subject::Flow, procedures, starts: ersm.initial.clone() }
     }
 
     /// With the positions of nodes and boxes in the source; a box stands where its calls do.
@@ -125,6 +155,16 @@ impl Drawing {
             }
         }
         self
+    }
+
+    /// Marks places to which control never comes, by their positions.
+    pub fn fade(&mut self, is_dead: impl Fn(&str) -> bool) {
+        for picture in &mut self.procedures {
+            let of_boxes = picture.positions_of_boxes().into_iter().map(|position| position.is_some_and(&is_dead));
+            let of_boxes: Vec<bool> = of_boxes.collect();
+            picture.boxes.iter_mut().zip(of_boxes).for_each(|(site, is_dead)| site.is_dead = is_dead);
+            picture.nodes.iter_mut().for_each(|node| node.is_dead = node.position.as_deref().is_some_and(&is_dead));
+        }
     }
 
     /// Leaves out the other procedures.
@@ -184,7 +224,8 @@ struct Painter<'a> {
 impl Painter<'_> {
     fn picture(&self) -> Picture {
         let name = self.ersm.procedure_name(self.id);
-        let shown = |(node, shape)| Shown { label: self.node_label(NodeId::from(node)), shape, position: None };
+        let shown =
+            |(node, shape)| Shown { label: self.node_label(NodeId::from(node)), shape, position: None, is_dead: false };
         let arrow = |edge: &Edge| Arrow { from: edge.from, to: edge.to, label: self.edge_label(edge) };
         Picture {
             id: self.id,
@@ -260,10 +301,12 @@ impl Painter<'_> {
             nodes => nodes.iter().map(|node| shortened(self.node_name(site.callee, *node))).collect(),
         };
         ShownBox {
+            callee: site.callee,
             entries: ports(&callee.entries),
             text: shortened(format!("{name}: {}({inside})", self.ersm.procedure_name(site.callee))),
             exits: ports(&callee.exits),
             position: None,
+            is_dead: false,
         }
     }
 

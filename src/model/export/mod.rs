@@ -18,6 +18,7 @@
 
 mod bp_body;
 mod bp_code;
+mod calls;
 mod chc_clause;
 mod chc_relations;
 mod circuit_expr;
@@ -41,8 +42,9 @@ mod to_promela;
 mod to_rsm;
 mod to_svg;
 
+pub use calls::calls;
 pub use circuit_expr::TooLarge;
-pub use drawing::{Arrow, Drawing, Picture, Shape, Shown, ShownBox};
+pub use drawing::{Arrow, Drawing, Picture, Shape, Shown, ShownBox, Subject};
 pub use question::question;
 pub use to_bp::to_bp;
 pub use to_c::to_c;

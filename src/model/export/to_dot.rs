@@ -4,7 +4,7 @@
 //! red octagon for what must not be reached, an ellipse for all other nodes, a record for boxes, with
 //! a field for each entry and exit where the callee has several. A point leads to each start.
 
-use super::drawing::{Drawing, Picture, Shape, ShownBox};
+use super::drawing::{Drawing, Picture, Shape, Shown, ShownBox};
 use crate::model::{BoxId, NodeId, ProcId, Vertex};
 use std::fmt::Write;
 
@@ -64,12 +64,12 @@ fn write(out: &mut String, picture: &Picture) {
     line(out, 2, format_args!("subgraph {} {{", quoted(&format!("cluster_{}", picture.name))));
     line(out, 4, format_args!("label={};", quoted(&picture.title)));
     for (node, shown) in picture.nodes.iter().enumerate() {
-        let (label, shape) = (quoted(&shown.label), shape(shown.shape));
-        line(out, 4, format_args!("{} [label={label}, {shape}];", node_id(id, NodeId::from(node))));
+        let (label, shape, style) = (quoted(&shown.label), shape(shown.shape), style(shown));
+        line(out, 4, format_args!("{} [label={label}, {shape}{style}];", node_id(id, NodeId::from(node))));
     }
     for (index, shown) in picture.boxes.iter().enumerate() {
-        let label = box_label(shown);
-        line(out, 4, format_args!("{} [shape=record, label=\"{label}\"];", box_id(id, index.into())));
+        let (label, dead) = (box_label(shown), if shown.is_dead { DEAD } else { "" });
+        line(out, 4, format_args!("{} [shape=record, label=\"{label}\"{dead}];", box_id(id, index.into())));
     }
     line(out, 2, format_args!("}}"));
     for arrow in &picture.arrows {
@@ -87,7 +87,18 @@ fn shape(shape: Shape) -> &'static str {
         Shape::Entry => "shape=invhouse",
         Shape::Exit => "shape=doublecircle",
         Shape::Environment => "shape=diamond",
-        Shape::Failure => "shape=octagon, style=filled, fillcolor=\"#ffb3b3\", color=red",
+        Shape::Failure => "shape=octagon",
+    }
+}
+
+/// Of places to which control never comes.
+const DEAD: &str = ", style=filled, fillcolor=\"#dddddd\"";
+
+fn style(shown: &Shown) -> &'static str {
+    match shown.shape {
+        _ if shown.is_dead => DEAD,
+        Shape::Failure => ", style=filled, fillcolor=\"#ffb3b3\", color=red",
+        _ => "",
     }
 }
 

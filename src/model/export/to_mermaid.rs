@@ -15,6 +15,12 @@ pub fn to_mermaid(drawing: &Drawing) -> String {
         let _ = writeln!(out, "  init{index}(( )) --> p{}_n{}", procedure.0, node.0);
     }
     out.push_str("  classDef failure fill:#ffb3b3,stroke:#c00,color:#000\n");
+    let mut places = drawing.procedures.iter().flat_map(|picture| {
+        picture.nodes.iter().map(|node| node.is_dead).chain(picture.boxes.iter().map(|site| site.is_dead))
+    });
+    if places.any(|is_dead| is_dead) {
+        out.push_str("  classDef dead fill:#ddd,stroke:#888,color:#333\n");
+    }
     out
 }
 
@@ -27,12 +33,18 @@ fn procedure(out: &mut String, picture: &Picture) {
             Shape::Entry => ("[/", "\\]"),
             Shape::Exit => ("(((", ")))"),
             Shape::Environment => ("{", "}"),
-            Shape::Failure => ("{{", "}}:::failure"),
+            Shape::Failure => ("{{", "}}"),
         };
-        let _ = writeln!(out, "    p{id}_n{node}{open}{}{close}", quoted(&shown.label));
+        let class = match shown.shape {
+            _ if shown.is_dead => ":::dead",
+            Shape::Failure => ":::failure",
+            _ => "",
+        };
+        let _ = writeln!(out, "    p{id}_n{node}{open}{}{close}{class}", quoted(&shown.label));
     }
     for (site, shown) in picture.boxes.iter().enumerate() {
-        let _ = writeln!(out, "    p{id}_b{site}[[{}]]", quoted(&shown.text));
+        let class = if shown.is_dead { ":::dead" } else { "" };
+        let _ = writeln!(out, "    p{id}_b{site}[[{}]]{class}", quoted(&shown.text));
     }
     out.push_str("  end\n");
     for arrow in &picture.arrows {

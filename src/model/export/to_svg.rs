@@ -4,7 +4,7 @@
 //! an arrow leads from the line, through a lane of its own on the right, to the node it goes to, or straight down if that comes next. Lanes are handed out
 //! like rooms to guests: the lowest that is free. So nothing lies on anything else, and the time is that of sorting.
 
-use super::drawing::{Drawing, Picture, Shape};
+use super::drawing::{Arrow, Drawing, Picture, Shape, Subject};
 use crate::model::Vertex;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -24,9 +24,9 @@ const WIDEST: usize = 1500;
 
 const STYLE: &str = "text{font:12px monospace;fill:#1b1f24}.title{font-weight:bold}.edge{fill:#57606a}\
 rect{fill:#fff;stroke:#57606a}.box rect{fill:#eaf2ff}.exit rect{stroke-width:3}.entry rect{fill:#e6f6e6}.env rect{stroke-dasharray:5 3}\
-.failure rect{fill:#ffb3b3;stroke:#c00}path{fill:none;stroke:#57606a}.head{fill:#57606a;stroke:none}.back{stroke:#0550ae}svg{background:#fff}\
+.failure rect{fill:#ffb3b3;stroke:#c00}.dead rect{fill:#e8ebee;stroke:#8c959f}.dead text{fill:#57606a}path{fill:none;stroke:#57606a}.head{fill:#57606a;stroke:none}.back{stroke:#0550ae}svg{background:#fff}\
 @media(prefers-color-scheme:dark){svg{background:#0d1117}text{fill:#e6edf3}.edge{fill:#9da7b1}rect{fill:#161b22;stroke:#9da7b1}.box rect{fill:#12233f}\
-.entry rect{fill:#12301a}.failure rect{fill:#5c1519;stroke:#ff7b72}.failure text{fill:#fff}path{stroke:#9da7b1}.back{stroke:#79c0ff}.head{fill:#9da7b1}}";
+.entry rect{fill:#12301a}.failure rect{fill:#5c1519;stroke:#ff7b72}.failure text{fill:#fff}.dead rect{fill:#2d333b;stroke:#6e7681}.dead text{fill:#a4adb7}path{stroke:#9da7b1}.back{stroke:#79c0ff}.head{fill:#9da7b1}}";
 
 /// The picture as an SVG file.
 ///
@@ -52,7 +52,11 @@ pub fn to_svg(drawing: &Drawing) -> String {
     let (width, height) = (widest.max(2 * MARGIN), y + tallest + MARGIN);
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
-         aria-label=\"control flow\">\n<style>{STYLE}</style>\n{body}</svg>\n"
+         aria-label=\"{}\">\n<style>{STYLE}</style>\n{body}</svg>\n",
+        match drawing.subject {
+            Subject::Flow => "control flow",
+            Subject::Calls => "call graph",
+        }
     )
 }
 
@@ -66,6 +70,7 @@ struct Column {
 /// A node or box with its lines.
 struct Block {
     class: &'static str,
+    is_dead: bool,
     /// Where it stands in the source.
     position: Option<String>,
     lines: Vec<String>,
@@ -146,7 +151,7 @@ impl Column {
         let mut blocks: Vec<Block> = order.iter().map(|&place| block(drawing, picture, place)).collect();
         for arrow in &picture.arrows {
             let [from, to] = [arrow.from, arrow.to].map(|vertex| number[place(picture, vertex)]);
-            let mut text = picture.says(arrow);
+            let mut text = says(drawing, picture, arrow);
             // What a statement says once is enough.
             if blocks[from].lines[..blocks[from].own].iter().any(|own| own.ends_with(&text)) {
                 text.clear();
@@ -172,8 +177,19 @@ impl Column {
     }
 }
 
+/// What an arrow says. Arrows to many procedures are hard to follow: those of calls say to which.
+fn says(drawing: &Drawing, picture: &Picture, arrow: &Arrow) -> String {
+    let said = picture.says(arrow);
+    match (drawing.subject, picture.nodes.get(place(picture, arrow.to))) {
+        (Subject::Calls, Some(callee)) => {
+            format!("→ {} {said}", callee.label.trim_end_matches(" ↻")).trim_end().to_owned()
+        }
+        _ => said,
+    }
+}
+
 fn block(drawing: &Drawing, picture: &Picture, place: usize) -> Block {
-    let (class, position, lines) = match picture.nodes.get(place) {
+    let (class, is_dead, position, lines) = match picture.nodes.get(place) {
         Some(shown) => {
             let is_start =
                 drawing.starts.iter().any(|(procedure, node)| (*procedure, node.index()) == (picture.id, place));
@@ -184,24 +200,26 @@ fn block(drawing: &Drawing, picture: &Picture, place: usize) -> Block {
                 Shape::Environment => ("env", "◇ "),
                 Shape::Failure => ("failure", "✗ "),
             };
-            let start = if is_start { "● " } else { "" };
-            let lines = format!("{start}{sign}{}", shown.label).lines().map(str::to_owned).collect();
-            (class, shown.position.clone(), lines)
+            let [start, dead] = [(is_start, "● "), (shown.is_dead, "∅ ")].map(|(is, sign)| if is { sign } else { "" });
+            let lines = format!("{start}{sign}{dead}{}", shown.label).lines().map(str::to_owned).collect();
+            (class, shown.is_dead, shown.position.clone(), lines)
         }
         None => {
             let shown = &picture.boxes[place - picture.nodes.len()];
-            ("box", shown.position.clone(), vec![shown.text.clone()])
+            let dead = if shown.is_dead { "∅ " } else { "" };
+            ("box", shown.is_dead, shown.position.clone(), vec![format!("{dead}{}", shown.text)])
         }
     };
     let lines: Vec<String> = if lines.is_empty() { vec![String::new()] } else { lines };
-    Block { class, position, own: lines.len(), lines, arrows: Vec::new(), top: 0 }
+    Block { class, is_dead, position, own: lines.len(), lines, arrows: Vec::new(), top: 0 }
 }
 
 fn write_block(out: &mut String, block: &Block, right: usize) {
     let position = block.position.as_ref().map_or(String::new(), |at| format!(" data-at=\"{}\"", escaped(at)));
+    let dead = if block.is_dead { " dead" } else { "" };
     let _ = writeln!(
         out,
-        "<g class=\"{}\"{position}><rect x=\"0\" y=\"{}\" width=\"{right}\" height=\"{}\" rx=\"5\"/>",
+        "<g class=\"{}{dead}\"{position}><rect x=\"0\" y=\"{}\" width=\"{right}\" height=\"{}\" rx=\"5\"/>",
         block.class,
         block.top,
         block.height()
