@@ -35,7 +35,11 @@ const HOSTILE: &str =
 decl {</script>}, {<!-- \"x\" & 'y'>}, {]]>};
 void main() begin
   {</script>} := !{<!-- \"x\" & 'y'>};
+  {p</script><!--}();
   assert({]]>} & {</script>}); // <img src=x onerror=alert(1)>
+end
+void {p</script><!--}() begin
+  skip;
 end
 ";
 

@@ -180,12 +180,11 @@ impl Column {
 /// What an arrow says. Arrows to many procedures are hard to follow: those of calls say to which.
 fn says(drawing: &Drawing, picture: &Picture, arrow: &Arrow) -> String {
     let said = picture.says(arrow);
-    match (drawing.subject, picture.nodes.get(place(picture, arrow.to))) {
-        (Subject::Calls, Some(callee)) => {
-            format!("→ {} {said}", callee.label.trim_end_matches(" ↻")).trim_end().to_owned()
-        }
-        _ => said,
-    }
+    let Some(callee) = picture.nodes.get(place(picture, arrow.to)).filter(|_| drawing.subject == Subject::Calls) else {
+        return said;
+    };
+    let name = callee.label.trim_end_matches(" ↻");
+    if said.is_empty() { format!("→ {name}") } else { format!("→ {name}: {said}") }
 }
 
 fn block(drawing: &Drawing, picture: &Picture, place: usize) -> Block {
