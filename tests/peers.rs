@@ -2,6 +2,8 @@
 //! every engine, pushdown systems are searched by brute force (`common/pushdown.rs`), Promela is checked by SPIN
 //! where it is installed.
 
+#![allow(clippy::print_stderr, reason = "tests tell what they skip")]
+
 mod common;
 
 use common::pushdown::System;
