@@ -2,6 +2,8 @@
 //! every engine, pushdown systems are searched by brute force (`common/pushdown.rs`), Promela is checked by SPIN
 //! where it is installed.
 
+#![allow(clippy::print_stderr, reason = "tests tell what they skip")]
+
 mod common;
 
 use common::pushdown::System;
@@ -120,7 +122,7 @@ fn families_have_the_same_verdict() {
 }
 
 /// Every construct, and names that mean something else elsewhere.
-const PROGRAMS: [(&str, bool); 22] = [
+const PROGRAMS: [(&str, bool); 23] = [
     ("decl a := 0, b := 1; void main() begin a, b := b, a; assert(a & !b); end", false),
     ("decl a := 0, b := 1; void main() begin a, b := b, a; assert(b); end", true),
     ("decl a, b; void main() begin a, b := *, * constrain 'a != 'b & 'a != a; assert(a != b); assert(a | b); assert(a); end", true),
@@ -129,6 +131,7 @@ const PROGRAMS: [(&str, bool); 22] = [
     ("decl a, b; void main() begin decl x; x := schoose[a, b]; assert((a => x) & (!a & b => !x)); end", false),
     ("decl a := 0, b := 0; void main() begin decl x; x := schoose[a, b]; assert(x); end", true),
     ("decl a := 1; void main() begin dead a; assert(a); end", true),
+    ("decl a := 0; void main() begin goto L; L: assert(a); end", true),
     ("decl a; void main() begin enforce a; skip; assert(a); p(); assert(a); end void p() begin a := *; end", false),
     ("decl a; void main() begin enforce a; a := 0; assert(0); end", false),
     ("bool<3> p(x) begin return x, !x, *; end void main() begin decl a, b; a, _, b := p(1); a, b, _ := p(a); assert(a & !b); end", false),
@@ -237,7 +240,7 @@ fn spin_has_the_same_verdict() {
     }
     let folder = tempfile::tempdir().unwrap();
     let random = (0..6).map(|seed| random_program(seed, &Shape::tiny()));
-    let odd = [1, 3, 6, 8, 10, 15].map(|number: usize| PROGRAMS[number].0.to_owned());
+    let odd = [1, 3, 6, 8, 9, 11].map(|number: usize| PROGRAMS[number].0.to_owned());
     let mut answers = 0;
     for (number, text) in random.chain(odd).enumerate() {
         let program = read("bp", &text);

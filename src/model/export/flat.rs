@@ -102,7 +102,10 @@ impl<'p> Flat<'p> {
                 Kind::Skip | Kind::Print(_) => Act::Go(next),
                 Kind::Goto(labels) => {
                     let place = |&label: &u32| landing[procedure.labels[label as usize].statement as usize];
-                    Act::Choose(labels.iter().map(place).collect())
+                    match &labels[..] {
+                        [only] => Act::Go(place(only)),
+                        _ => Act::Choose(labels.iter().map(place).collect()),
+                    }
                 }
                 Kind::Return(values) => Act::Return(values),
                 Kind::Assign { targets, values, constrain } => {
