@@ -27,7 +27,7 @@ const LEFT: f64 = 74.0;
 const TOP: f64 = 52.0;
 const BEYOND: f64 = 26.0;
 /// Below the area: ticks and the label.
-const BOTTOM: f64 = 50.0;
+const BOTTOM: f64 = 52.0;
 /// A line of the legend, and a letter at most.
 const LINE: f64 = 20.0;
 const LETTER: f64 = 7.4;
@@ -124,7 +124,7 @@ impl Layout<'_> {
             line(out, "grid", [x, TOP, x, bottom]);
             if let Some(text) = text {
                 let _ =
-                    writeln!(out, "<text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{text}</text>", bottom + 16.0);
+                    writeln!(out, "<text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{text}</text>", bottom + 19.0);
             }
         }
         for Tick { value, text } in self.y.ticks() {
@@ -150,7 +150,7 @@ impl Layout<'_> {
         let _ = writeln!(
             out,
             "<text x=\"{middle:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
-            bottom + 38.0,
+            bottom + 40.0,
             label(&self.chart.x)
         );
         let (x, y) = (18.0, TOP + self.height() / 2.0);
