@@ -129,6 +129,8 @@ impl Writer<'_> {
             return;
         }
         let next = match &line.act {
+            // Whoever stays here for ever reaches nothing, and SPIN refuses a loop in which nothing is done.
+            Act::Go(next) if *next == Some(line.at) => return self.body.push_str("  (false);\n"),
             Act::Go(next) => *next,
             Act::Choose(places) => {
                 let branches: Vec<String> = places.iter().map(|place| format!(":: goto {}", label(*place))).collect();
