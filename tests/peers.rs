@@ -132,7 +132,7 @@ const PROGRAMS: [(&str, bool); 24] = [
     ("decl a := 0, b := 0; void main() begin decl x; x := schoose[a, b]; assert(x); end", true),
     ("decl a := 1; void main() begin dead a; assert(a); end", true),
     ("decl a := 0; void main() begin goto L; L: assert(a); end", true),
-    ("decl a := 0; void main() begin if (*) then L: goto L; fi assert(!a); M: goto N; N: goto M; end", false),
+    ("decl a := 0; void main() begin if (*) then L: goto L; fi assert(!a); M: a := !a & a; goto M; end", false),
     ("decl a; void main() begin enforce a; skip; assert(a); p(); assert(a); end void p() begin a := *; end", false),
     ("decl a; void main() begin enforce a; a := 0; assert(0); end", false),
     ("bool<3> p(x) begin return x, !x, *; end void main() begin decl a, b; a, _, b := p(1); a, b, _ := p(a); assert(a & !b); end", false),

@@ -129,8 +129,6 @@ impl Writer<'_> {
             return;
         }
         let next = match &line.act {
-            // Whoever stays here for ever reaches nothing, and SPIN refuses a loop in which nothing is done.
-            Act::Go(next) if *next == Some(line.at) => return self.body.push_str("  (false);\n"),
             Act::Go(next) => *next,
             Act::Choose(places) => {
                 let branches: Vec<String> = places.iter().map(|place| format!(":: goto {}", label(*place))).collect();
@@ -162,9 +160,10 @@ impl Writer<'_> {
         self.jump(next, below);
     }
 
+    /// A plain `goto` can make a loop of one step, which SPIN refuses as unconditional.
     fn jump(&mut self, place: Place, below: Place) {
         if place != below {
-            let _ = writeln!(self.body, "  goto {};", label(place));
+            let _ = writeln!(self.body, "  if :: goto {} fi;", label(place));
         }
     }
 
