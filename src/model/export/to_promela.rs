@@ -160,9 +160,10 @@ impl Writer<'_> {
         self.jump(next, below);
     }
 
+    /// A plain `goto` can make a loop of one step, which SPIN refuses as unconditional.
     fn jump(&mut self, place: Place, below: Place) {
         if place != below {
-            let _ = writeln!(self.body, "  goto {};", label(place));
+            let _ = writeln!(self.body, "  if :: goto {} fi;", label(place));
         }
     }
 
