@@ -31,7 +31,8 @@ fn seconds(run: &Record) -> f64 {
     run.time().as_secs_f64().max(1e-4)
 }
 
-/// Of the runs of the same engine on the same task, the one with the median time; in the order of the first ones.
+/// Of the runs of the same engine on the same task, the one with the median time; in the order of the first ones. Options that all engines had which were
+/// asked about a task are about the task, and not told.
 pub fn medians(records: &[Record]) -> Vec<Record> {
     let mut places: BTreeMap<(&str, String, &str), usize> = BTreeMap::new();
     let mut cells: Vec<Vec<&Record>> = Vec::new();
@@ -46,7 +47,21 @@ pub fn medians(records: &[Record]) -> Vec<Record> {
         cell.sort_by_key(|record| record.time());
         cell[(cell.len() - 1) / 2].clone()
     };
-    cells.into_iter().map(median).collect()
+    let mut medians: Vec<Record> = cells.into_iter().map(median).collect();
+    forget_common(&mut medians);
+    medians
+}
+
+fn forget_common(records: &mut [Record]) {
+    let mut asked: BTreeMap<(String, String), Vec<&mut Record>> = BTreeMap::new();
+    for record in records {
+        asked.entry((record.task.clone(), record.property.clone())).or_default().push(record);
+    }
+    for runs in asked.values_mut().filter(|runs| runs.iter().any(|run| run.engine != runs[0].engine)) {
+        let mut common = runs[0].settings();
+        common.retain(|setting| runs.iter().all(|run| run.settings().contains(setting)));
+        runs.iter_mut().for_each(|run| run.forget(&common));
+    }
 }
 
 /// Whose runs there are, in the order of the first ones.
@@ -256,6 +271,15 @@ mod tests {
         let records = medians(&runs());
         assert_eq!(records.len(), 9);
         assert_eq!(records[8].wall.as_secs(), 5);
+        let with = |engine: &str, options: &str| Record { options: options.to_owned(), ..run(engine, "b.bp", Some(1)) };
+        let both = medians(&[
+            with("sat", "--no-reduce all --timeout 1s"),
+            with("bdd", "--bdd all --timeout 1s --no-reduce all"),
+        ]);
+        assert_eq!(contenders(&both), ["sat", "bdd --bdd all"]);
+        assert!(both.iter().all(|run| run.options.ends_with("--timeout 1s")));
+        let alone = medians(&[with("sat", "--no-reduce all"), with("sat", "--no-reduce all --sat inline")]);
+        assert_eq!(contenders(&alone), ["sat --no-reduce all", "sat --no-reduce all --sat inline"]);
         let chart = cactus(&records);
         let solved = |place: usize| (chart.series[place].name.clone(), chart.series[place].points.len());
         assert_eq!((solved(0), solved(1)), (("sat".to_owned(), 2), ("bdd".to_owned(), 5)));

@@ -22,12 +22,16 @@ const FEWEST: usize = 3;
 /// Fewer make none with a constant.
 const FEWEST_WITH_CONSTANT: usize = 4;
 
-/// Constants that are tried: so many parts of the least value.
-const CONSTANTS: u32 = 50;
+/// Constants that are tried: what each leaves of the least value is so much of what the one before does.
+const CONSTANTS: i32 = 60;
+const REST: f64 = 0.9;
 
 /// An exponential must be so many times nearer than a power, and a curve with a constant than one without.
 const NEARER: f64 = 2.0;
 const NEARER_WITH_CONSTANT: f64 = 4.0;
+
+/// The least factor of an exponential: it doubles once in a hundred steps.
+const SLOWEST: f64 = 0.01;
 
 impl Growth {
     /// The curve through points, of sizes and of what was measured; none through fewer than three sizes.
@@ -50,12 +54,12 @@ impl Growth {
         let least = points.iter().map(|point| point.1).fold(f64::INFINITY, f64::min);
         let most = if sizes.len() >= FEWEST_WITH_CONSTANT { CONSTANTS } else { 1 };
         let nearest = |x: fn(f64) -> f64| {
-            let curves = (0..most).map(|step| through(&points, x, least * f64::from(step) / f64::from(CONSTANTS)));
+            let curves = (0..most).map(|step| through(&points, x, least * (1.0 - REST.powi(step))));
             curves.min_by(|one, other| one.1.total_cmp(&other.1)).unwrap_or_default()
         };
         let ((power, far), (exponential, near)) = (nearest(f64::log2), nearest(|n| n));
-        // A curve that does not rise is no exponential.
-        if exponential > 0.0 && near * NEARER < far {
+        // A curve that hardly rises is no exponential.
+        if exponential >= SLOWEST && near * NEARER < far {
             Some(Growth::Exponential(exponential))
         } else {
             Some(Growth::Power(power))

@@ -28,9 +28,11 @@ pub const COLUMNS: [&str; 18] = [
     "clauses",
 ];
 
-/// Options with a value that say what is asked, which stands in a column of its own, and how long and far the answer may take.
-const QUESTIONS_AND_LIMITS: [&str; 8] =
-    ["--timeout", "--memory", "--label", "--property", "--ltl", "--ctl", "--ctlstar", "--automaton"];
+/// Options that say how long and far an answer may take.
+const LIMITS: [&str; 2] = ["--timeout", "--memory"];
+
+/// Options that say what is asked, which stands in a column of its own.
+const QUESTIONS: [&str; 7] = ["--label", "--property", "--ltl", "--ctl", "--ctlstar", "--automaton", "--open"];
 
 /// The status of a run that has a verdict.
 pub const DONE: &str = "done";
@@ -97,21 +99,31 @@ impl Record {
         matches!((self.expected, self.verdict), (Some(expected), Some(found)) if expected != found)
     }
 
-    /// What plots call whose run it is: the engine and the options that are neither limits nor the question.
-    pub fn who(&self) -> String {
-        let mut words = words(&self.options).into_iter();
-        let mut name = self.engine.clone();
-        while let Some(word) = words.next() {
-            let option = word.split('=').next().unwrap_or_default();
-            if QUESTIONS_AND_LIMITS.contains(&option) {
-                // The value is the next word, if it is not behind a sign of equality.
-                _ = (option == word).then(|| words.next());
-            } else if word != "--open" {
-                name.push(' ');
-                name.push_str(word);
+    /// Its options, each with its value.
+    pub fn settings(&self) -> Vec<String> {
+        let mut settings: Vec<String> = Vec::new();
+        for word in words(&self.options) {
+            match settings.last_mut().filter(|_| !word.starts_with("--")) {
+                Some(setting) => *setting += &format!(" {word}"),
+                None => settings.push(word.to_owned()),
             }
         }
-        name
+        settings
+    }
+
+    /// What plots call whose run it is: the engine and the options that are neither limits nor the question.
+    pub fn who(&self) -> String {
+        let mut settings = self.settings();
+        settings.retain(|setting| !is_one_of(setting, &LIMITS) && !is_one_of(setting, &QUESTIONS));
+        settings.insert(0, self.engine.clone());
+        settings.join(" ")
+    }
+
+    /// Forgets these options, but not its limits.
+    pub(crate) fn forget(&mut self, common: &[String]) {
+        let mut settings = self.settings();
+        settings.retain(|setting| is_one_of(setting, &LIMITS) || !common.contains(setting));
+        self.options = settings.join(" ");
     }
 
     /// The program, if it is one of a family.
@@ -226,6 +238,11 @@ fn split(text: &str) -> Vec<(usize, Vec<String>)> {
         }
     }
     lines
+}
+
+/// An option with its value is one of these.
+fn is_one_of(setting: &str, options: &[&str]) -> bool {
+    setting.split([' ', '=']).next().is_some_and(|option| options.contains(&option))
 }
 
 /// Options; quotes hold words together.

@@ -26,9 +26,6 @@ pub struct SummaryRow {
 /// What takes less is mostly the start of a process.
 const SHORTEST: f64 = 0.03;
 
-/// Memory of a process that does nothing, in MB.
-const SMALLEST: f64 = 12.0;
-
 /// The rows, family by family, for runs of which each is the only one of its engine on its task.
 pub fn summary(records: &[Record]) -> Vec<SummaryRow> {
     let names = contenders(records);
@@ -72,7 +69,7 @@ fn row(family: &'static Family, who: &str, runs: &[&Record]) -> SummaryRow {
         encoding,
         largest,
         time: growth(time, SHORTEST),
-        memory: growth(memory, SMALLEST),
+        memory: growth(memory, 0.0),
         size: growth(measure, 1.0).map(|growth| (growth, name)),
     }
 }

@@ -68,7 +68,8 @@ impl Run {
                 summary_edges: count("summary_edges"),
                 nodes: count("bdd_peak_nodes"),
                 largest: count("bdd_largest_set"),
-                iterations: count("iterations"),
+                // Algorithms without rounds count their steps.
+                iterations: count("iterations").or(count("path_edges")),
                 conflicts: statistics["sat"]["conflicts"].as_u64().filter(|&count| count > 0),
                 variables: count("variables"),
                 clauses: count("clauses"),

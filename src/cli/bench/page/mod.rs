@@ -11,7 +11,7 @@ use super::super::units;
 use super::machine;
 use epitome_benchmarks::charts::{MEASURES, cactus, contenders, families, growth, medians, scatter};
 use epitome_benchmarks::plot::{Chart, STYLE};
-use epitome_benchmarks::{COLUMNS, Family, Record, summary, summary_table};
+use epitome_benchmarks::{COLUMNS, Family, Record, overview_table, summary, summary_table};
 use sections::Sections;
 use serde_json::json;
 
@@ -87,8 +87,11 @@ impl Shown<'_> {
     /// The table of growth and of the largest programs solved, in Markdown.
     pub(super) fn summary(&self) -> String {
         let [tool, machine, runs] = machine::lines(self.limits, self.records.len());
-        let table = summary_table(&summary(&medians(self.records)));
-        format!("{table}\n{tool}; {machine}; {runs}.\n")
+        let rows = summary(&medians(self.records));
+        let (overview, details) = (overview_table(&rows), summary_table(&rows));
+        format!(
+            "The largest program that each engine solved (bold: all that were tried), and how its time grew:\n\n{overview}\n{tool}; {machine}; {runs}.\n\nIn detail:\n\n{details}"
+        )
     }
 
     /// The plots, each with the name of its file.
@@ -110,7 +113,7 @@ impl Shown<'_> {
         let mut tasks: Vec<&str> = self.records.iter().map(|record| record.task.as_str()).collect();
         tasks.sort_unstable();
         tasks.dedup();
-        let contenders = contenders(self.records).len();
+        let contenders = contenders(&medians(self.records)).len();
         let counts = [(self.records.len(), "run"), (tasks.len(), "task"), (contenders, "engine")];
         counts.map(|(count, what)| units::count(count, what)).join(", ")
     }
