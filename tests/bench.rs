@@ -205,7 +205,7 @@ fn bad_usage_is_status_2_with_advice() {
         (&["nowhere.bp"], "nowhere.bp: no such file or folder"),
         (&["nowhere/tn:3"], "no such file or folder"),
         (&["-", "-q"], "no such file or folder"),
-        (&[empty], "no program (.bp, .rsm)"),
+        (&[empty], "no program (.bp, .rsm"),
         (&["tn"], "tn:4..20"),
         (&["nt:3"], "unknown family `nt`"),
         (&["tn:0..3"], "from 1 to"),
@@ -217,13 +217,16 @@ fn bad_usage_is_status_2_with_advice() {
         (&["tn:3", "--options", "--trace full"], "cannot be used multiple times"),
         (&["tn:3", "--repeat", "0"], "--repeat"),
         (&["tn:3", "--timeout", "soon"], "--timeout"),
-        (&["tn:3", "--csv", "precious.bp"], "would overwrite a program"),
+        (&["tn:3", "--csv", "precious.bp"], "would overwrite what is read"),
         (&["tn:3", "--csv", "nowhere/at/all.csv"], "cannot write"),
-        (&["tn:3", "--html", "precious.bp"], "would overwrite a program"),
+        (&["tn:3", "--html", "precious.bp"], "would overwrite what is read"),
         (&["tn:3", "--summary", "nowhere/at/all.md"], "cannot write"),
         (&["nowhere.toml"], "cannot read nowhere.toml"),
         (&["--from", "nowhere.csv"], "cannot read nowhere.csv"),
         (&["tn:3", "--export", "x", "--html", "y"], "cannot be used with"),
+        (&["tn:3", "--csv", "precious.toml"], "would overwrite what is read"),
+        (&["tn:3", "--csv", "same", "--html", "./same"], "would overwrite what is read"),
+        (&["examples/lock.yml"], "is no program"),
     ];
     for &(arguments, message) in cases {
         let output = bench(arguments);
@@ -231,6 +234,34 @@ fn bad_usage_is_status_2_with_advice() {
         assert!(stderr(&output).contains(message), "{arguments:?}: {}", stderr(&output));
     }
     assert!(!Path::new("precious.bp").exists());
+}
+
+/// What was measured is neither lost nor taken for something else.
+#[test]
+fn runs_of_before_are_kept_as_they_are() {
+    let folder = TempDir::new().unwrap();
+    let csv = folder.path().join("runs.csv").to_str().unwrap().to_owned();
+    assert_eq!(code(&bench(&["tn:3", "--engines", "expand", "--csv", &csv, "-q"])), 0);
+    let runs = std::fs::read_to_string(&csv).unwrap();
+    for arguments in [
+        &["--from", &csv, "--csv", &csv][..],
+        &["tn:4", "--from", &csv, "--csv", &csv],
+        &["--from", &csv, "--html", &csv],
+    ] {
+        assert_eq!(code(&bench(arguments)), 2, "{arguments:?}");
+        assert_eq!(std::fs::read_to_string(&csv).unwrap(), runs, "{arguments:?}");
+    }
+    // Another version is another experiment, and stands beside this one.
+    let old = runs.replace(concat!("epitome,", env!("CARGO_PKG_VERSION")), "epitome,0.0.0");
+    let file = file(&folder, "old.csv", &old);
+    let output = bench(&["tn:3", "--engines", "expand", "--csv", &file, "--resume"]);
+    assert!(code(&output) == 2 && stderr(&output).contains("another experiment"), "{}", stderr(&output));
+    let table = folder.path().join("table.md").to_str().unwrap().to_owned();
+    let output = bench(&["--from", &csv, "--from", &file, "--from", &csv, "--summary", &table, "-q"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let table = std::fs::read_to_string(&table).unwrap();
+    let told = format!("expand (epitome {}) | expand (epitome 0.0.0) |", env!("CARGO_PKG_VERSION"));
+    assert!(table.contains(&told) && table.contains("runs: 4,"), "{table}");
 }
 
 #[test]

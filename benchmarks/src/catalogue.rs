@@ -87,7 +87,7 @@ pub const FAMILIES: &[Family] = &[
         parameter: "n, the number of bits",
         description: "L(n): a counter in a loop of 2^n rounds; when it overflows the loop ends and it is zero",
         source: "the loop counter by which a few variables make a long run",
-        theorem: "EFSM: PSPACE (Godefroid, section 3.2)",
+        theorem: "I/O bounded EFSM: PSPACE (Godefroid, Theorem 7)",
         smallest: 1,
         largest: WIDE,
         question: None,
@@ -101,7 +101,7 @@ pub const FAMILIES: &[Family] = &[
                       flips is back where it was: the flag is the lowest bit, a small invariant that a search \
                       forward has only after 2^n rounds",
         source: "R(n) with two loops in place of the stack",
-        theorem: "EFSM: PSPACE (Godefroid, section 3.2)",
+        theorem: "I/O bounded EFSM: PSPACE (Godefroid, Theorem 7)",
         smallest: 1,
         largest: WIDE,
         question: None,
@@ -114,7 +114,7 @@ pub const FAMILIES: &[Family] = &[
         description: "a recursive counter: a call on y calls itself on y + 1 until all bits are set, 2^n calls deep, \
                       and hands the last value back",
         source: "Godefroid, Fig. 1, procedure bar, counting up",
-        theorem: "deterministic acyclic ERSM: EXPTIME (Godefroid, Theorem 2)",
+        theorem: "deterministic ERSM: EXPTIME (Godefroid, Theorem 2)",
         smallest: 1,
         largest: WIDE,
         question: None,
@@ -127,7 +127,7 @@ pub const FAMILIES: &[Family] = &[
         description: "foo prints a^k b^k, k - 1 being the start value of a global counter: no a follows a b; \
                       a second call of foo breaks that",
         source: "Godefroid, Fig. 1, procedure foo",
-        theorem: "deterministic acyclic ERSM: EXPTIME (Godefroid, Theorem 2)",
+        theorem: "deterministic ERSM: EXPTIME (Godefroid, Theorem 2)",
         smallest: 1,
         largest: WIDE,
         question: None,
@@ -155,7 +155,7 @@ pub const FAMILIES: &[Family] = &[
                       linear size in the order of declaration a0 b0 s0 a1 b1 s1 and so on",
         source: "Bryant, Graph-Based Algorithms for Boolean Function Manipulation (IEEE Trans. Computers, 1986): \
                  the order of variables and the size of sums",
-        theorem: "acyclic EHSM of depth 2 with arbitrary initial values: NP (Godefroid, Theorem 6)",
+        theorem: "acyclic bounded-depth EHSM: NP (Godefroid, Theorem 4)",
         smallest: 1,
         largest: MANY,
         question: None,
@@ -169,7 +169,7 @@ pub const FAMILIES: &[Family] = &[
                       the pairs stay equal, unless one procedure toggles half a pair. 2^n states at every line, \
                       but decision diagrams of linear size",
         source: "compare Ball: diagrams relate the variables in scope, most of which a procedure leaves alone",
-        theorem: "EHSM of depth 2: PSPACE (Godefroid, Theorem 3)",
+        theorem: "EHSM: PSPACE (Godefroid, Theorem 3)",
         smallest: 1,
         largest: MANY,
         question: None,
@@ -184,7 +184,7 @@ pub const FAMILIES: &[Family] = &[
                       Decision diagrams of a product are exponential in every order",
         source: "Bryant, On the Complexity of VLSI Implementations and Graph Representations of Boolean Functions \
                  with Application to Integer Multiplication (IEEE Trans. Computers, 1991)",
-        theorem: "I/O bounded acyclic EHSM of depth 2 with arbitrary initial values: NP (Godefroid, Theorem 6)",
+        theorem: "acyclic bounded-depth EHSM: NP (Godefroid, Theorem 4)",
         smallest: 3,
         largest: 24,
         question: None,
@@ -198,7 +198,7 @@ pub const FAMILIES: &[Family] = &[
                       by counting ones and again by counting zeros; if these are taken for ones the results \
                       differ. Its decision diagrams are exponential in every order",
         source: "Bryant (1991), as for multiplier, section 5: the hidden weighted bit",
-        theorem: "acyclic EHSM of depth 2: NP (Godefroid, Theorem 4)",
+        theorem: "acyclic bounded-depth EHSM: NP (Godefroid, Theorem 4)",
         smallest: 1,
         largest: WIDE,
         question: None,
@@ -211,7 +211,7 @@ pub const FAMILIES: &[Family] = &[
         description: "random clauses of three literals, an assumption each: 4.26 for each variable, chosen so that \
                       some values satisfy them all and ERROR is reached, or so many that none do",
         source: "Mitchell, Selman and Levesque, Hard and Easy Distributions of SAT Problems (AAAI 1992)",
-        theorem: "I/O bounded acyclic EHSM of depth 2 with arbitrary initial values: NP (Godefroid, Theorem 6)",
+        theorem: "acyclic bounded-depth EHSM: NP (Godefroid, Theorem 4)",
         smallest: 3,
         largest: MANY,
         question: None,
@@ -224,7 +224,7 @@ pub const FAMILIES: &[Family] = &[
         description: "every pigeon sits in a hole of its own: impossible for N + 1 of them, though every proof of \
                       that by resolution alone is exponential in N, possible for N",
         source: "Haken, The Intractability of Resolution (Theoretical Computer Science 39, 1985)",
-        theorem: "I/O bounded acyclic EHSM of depth 2 with arbitrary initial values: NP (Godefroid, Theorem 6)",
+        theorem: "acyclic bounded-depth EHSM: NP (Godefroid, Theorem 4)",
         smallest: 1,
         largest: 2_000,
         question: None,
@@ -237,7 +237,7 @@ pub const FAMILIES: &[Family] = &[
         description: "an alternating machine, simulated: on each pair of cells one player writes a bit that the other \
                       has to copy; who has to copy can, who writes first cannot foresee the other bit",
         source: "Godefroid, Fig. 2",
-        theorem: "deterministic acyclic ERSM: EXPTIME (Godefroid, Theorem 2)",
+        theorem: "deterministic ERSM: EXPTIME (Godefroid, Theorem 2)",
         smallest: 1,
         largest: 2_000,
         question: None,
@@ -250,7 +250,7 @@ pub const FAMILIES: &[Family] = &[
         description: "a machine, simulated, that adds one to a number on its tape until it overflows, in more than \
                       2^n steps, each a call inside the one before",
         source: "Godefroid, Fig. 2",
-        theorem: "deterministic acyclic ERSM: EXPTIME (Godefroid, Theorem 2)",
+        theorem: "deterministic ERSM: EXPTIME (Godefroid, Theorem 2)",
         smallest: 1,
         largest: 2_000,
         question: None,

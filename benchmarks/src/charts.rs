@@ -31,12 +31,14 @@ fn seconds(run: &Record) -> f64 {
     run.time().as_secs_f64().max(1e-4)
 }
 
-/// Of the runs of the same engine on the same task, the one with the median time; in the order of the first ones. Options that all engines had which were
-/// asked about a task are about the task, and not told.
+/// Of the runs of the same engine on the same task, the one with the median time; in the order of the first ones. Options that all engines of a tool had
+/// which were asked about a task are about the task, and not told.
 pub fn medians(records: &[Record]) -> Vec<Record> {
+    let mut records = records.to_vec();
+    name_versions(&mut records);
     let mut places: BTreeMap<(&str, String, &str), usize> = BTreeMap::new();
     let mut cells: Vec<Vec<&Record>> = Vec::new();
-    for record in records {
+    for record in &records {
         let place = *places.entry((&record.task, record.who(), &record.property)).or_insert_with(|| {
             cells.push(Vec::new());
             cells.len() - 1
@@ -52,10 +54,27 @@ pub fn medians(records: &[Record]) -> Vec<Record> {
     medians
 }
 
-fn forget_common(records: &mut [Record]) {
-    let mut asked: BTreeMap<(String, String), Vec<&mut Record>> = BTreeMap::new();
+/// Where an engine ran in several versions, its name says in which.
+fn name_versions(records: &mut [Record]) {
+    let mut versions: BTreeMap<String, Vec<[String; 3]>> = BTreeMap::new();
+    for record in records.iter() {
+        let known = versions.entry(record.engine.clone()).or_default();
+        if !known.contains(&record.tool) {
+            known.push(record.tool.clone());
+        }
+    }
     for record in records {
-        asked.entry((record.task.clone(), record.property.clone())).or_default().push(record);
+        if versions[&record.engine].len() > 1 {
+            record.engine = format!("{} ({})", record.engine, record.tool.join(" ").trim_end());
+        }
+    }
+}
+
+fn forget_common(records: &mut [Record]) {
+    let mut asked: BTreeMap<[String; 3], Vec<&mut Record>> = BTreeMap::new();
+    for record in records {
+        let question = [&record.task, &record.property, &record.tool[0]].map(String::clone);
+        asked.entry(question).or_default().push(record);
     }
     for runs in asked.values_mut().filter(|runs| runs.iter().any(|run| run.engine != runs[0].engine)) {
         let mut common = runs[0].settings();
@@ -280,6 +299,8 @@ mod tests {
         assert!(both.iter().all(|run| run.options.ends_with("--timeout 1s")));
         let alone = medians(&[with("sat", "--no-reduce all"), with("sat", "--no-reduce all --sat inline")]);
         assert_eq!(contenders(&alone), ["sat --no-reduce all", "sat --no-reduce all --sat inline"]);
+        let old = Record { tool: ["t", "1", ""].map(str::to_owned), ..run("sat", "b.bp", Some(1)) };
+        assert_eq!(contenders(&medians(&[run("sat", "b.bp", Some(2)), old])), ["sat ()", "sat (t 1)"]);
         let chart = cactus(&records);
         let solved = |place: usize| (chart.series[place].name.clone(), chart.series[place].points.len());
         assert_eq!((solved(0), solved(1)), (("sat".to_owned(), 2), ("bdd".to_owned(), 5)));

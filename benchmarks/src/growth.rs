@@ -16,11 +16,11 @@ pub enum Growth {
     Exponential(f64),
 }
 
-/// Fewer points make no curve.
-const FEWEST: usize = 3;
+/// Fewer sizes make no curve.
+const FEWEST: usize = 4;
 
-/// Fewer make none with a constant.
-const FEWEST_WITH_CONSTANT: usize = 4;
+/// What grows less over all sizes may be noise.
+const LEAST: f64 = 1.2;
 
 /// Constants that are tried: what each leaves of the least value is so much of what the one before does.
 const CONSTANTS: i32 = 60;
@@ -30,11 +30,14 @@ const REST: f64 = 0.9;
 const NEARER: f64 = 2.0;
 const NEARER_WITH_CONSTANT: f64 = 4.0;
 
+/// The exponent above which a power is doubted.
+const STEEPEST: f64 = 6.0;
+
 /// The least factor of an exponential: it doubles once in a hundred steps.
 const SLOWEST: f64 = 0.01;
 
 impl Growth {
-    /// The curve through points, of sizes and of what was measured; none through fewer than three sizes.
+    /// The curve through points, of sizes and of what was measured; none through fewer than four sizes, or if it hardly changes.
     ///
     /// ```
     /// use epitome_benchmarks::Growth;
@@ -52,17 +55,22 @@ impl Growth {
             return None;
         }
         let least = points.iter().map(|point| point.1).fold(f64::INFINITY, f64::min);
-        let most = if sizes.len() >= FEWEST_WITH_CONSTANT { CONSTANTS } else { 1 };
+        let greatest = points.iter().map(|point| point.1).fold(0.0, f64::max);
+        if greatest < LEAST * least {
+            return (greatest == least).then_some(Growth::Power(0.0));
+        }
         let nearest = |x: fn(f64) -> f64| {
-            let curves = (0..most).map(|step| through(&points, x, least * (1.0 - REST.powi(step))));
+            let curves = (0..CONSTANTS).map(|step| through(&points, x, least * (1.0 - REST.powi(step))));
             curves.min_by(|one, other| one.1.total_cmp(&other.1)).unwrap_or_default()
         };
         let ((power, far), (exponential, near)) = (nearest(f64::log2), nearest(|n| n));
-        // A curve that hardly rises is no exponential.
-        if exponential >= SLOWEST && near * NEARER < far {
+        // A curve that hardly rises is no exponential, and one that rises very steeply mostly is.
+        let much_nearer = if power > STEEPEST { 1.0 / NEARER_WITH_CONSTANT } else { NEARER };
+        if exponential >= SLOWEST && near * much_nearer < far {
             Some(Growth::Exponential(exponential))
         } else {
-            Some(Growth::Power(power))
+            // What becomes less does not grow.
+            Some(Growth::Power(power.max(0.0)))
         }
     }
 }
@@ -113,7 +121,10 @@ mod tests {
         assert_eq!(told(&noise), "n^1.0");
         // What is there for nothing does not hide what grows.
         assert_eq!(told(&[5.0, 10.0, 20.0, 40.0, 80.0].map(|n| (n, 211.0 + 4.0 * n))), "n^1.0");
-        assert_eq!(told(&points(|n| 1000.0 + n.exp2(), &sizes)), "2^(1.00 n)");
+        let doubled = Growth::fit(&points(|n| 1000.0 + n.exp2(), &sizes)).unwrap();
+        assert!(matches!(doubled, Growth::Exponential(factor) if (0.95..1.05).contains(&factor)), "{doubled}");
         assert_eq!(Growth::fit(&[(2.0, 1.0), (2.0, 3.0), (4.0, 2.0), (8.0, 0.0)]), None, "two sizes");
+        assert_eq!(Growth::fit(&points(|n| 11.0 + n / 50.0, &sizes)), None, "next to nothing");
+        assert_eq!(told(&points(|n| 9.0 / n, &sizes)), "n^0.0");
     }
 }

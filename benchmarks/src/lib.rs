@@ -55,7 +55,7 @@ pub use families::{Family, FamilyError, Question, Verdict, families_of_failures,
 pub use from_formula::{Player, qbf_program, sat_program};
 pub use growth::Growth;
 pub use module::{circuit, drink, ghosts};
-pub use overview::overview_table;
+pub use overview::{overview, overview_table};
 pub use random::{Shape, SplitMix64, random_program};
 pub use record::{BadRecords, COLUMNS, DONE, Record, RecordSizes, read_records};
 pub use suite::{BadSuite, Instance, instances, names_family};

@@ -2,11 +2,10 @@
 //! it. [`summary`](crate::summary) has the details.
 
 use crate::SummaryRow;
-use std::fmt::Write;
 
-/// The table in Markdown: a row for each family, a column for each contender, with the largest program (TRUE, or where there is none FALSE) that it solved and
-/// how its time grew.
-pub fn overview_table(rows: &[SummaryRow]) -> String {
+/// A row for each family, a column for each contender, with the largest program (TRUE, or where there is none FALSE) that it solved and
+/// how its time grew; the first row has the headings.
+pub fn overview(rows: &[SummaryRow]) -> Vec<Vec<String>> {
     let mut names: Vec<&str> = Vec::new();
     let mut families: Vec<Vec<&SummaryRow>> = Vec::new();
     for row in rows {
@@ -18,23 +17,26 @@ pub fn overview_table(rows: &[SummaryRow]) -> String {
             None => families.push(vec![row]),
         }
     }
-    let mut out = String::new();
-    let mut line = |cells: &[&str]| {
-        let _ = writeln!(out, "| {} |", cells.join(" | "));
-    };
-    line(&[&["class", "theorem", "family"], &names[..]].concat());
-    line(&vec!["---"; 3 + names.len()]);
+    let headings = ["class", "theorem", "family"].into_iter().chain(names.iter().copied()).map(str::to_owned);
+    let mut table: Vec<Vec<String>> = vec![headings.collect()];
     let mut before = "";
     for family in families {
         let [class, theorem] = family[0].class();
-        let cell = |name: &&str| family.iter().find(|row| row.who == **name).map_or(String::new(), |row| row.told());
-        let cells: Vec<String> = names.iter().map(cell).collect();
         let told = if class == before { "" } else { class };
-        let cells: Vec<&str> = cells.iter().map(String::as_str).collect();
-        line(&[&[told, theorem, family[0].family.name], &cells[..]].concat());
+        let cell = |name: &&str| family.iter().find(|row| row.who == **name).map_or(String::new(), |row| row.told());
+        let about = [told, theorem, family[0].family.name].map(str::to_owned);
+        table.push(about.into_iter().chain(names.iter().map(cell)).collect());
         before = class;
     }
-    out
+    table
+}
+
+/// The same in Markdown.
+pub fn overview_table(rows: &[SummaryRow]) -> String {
+    let mut table = overview(rows);
+    let rule = vec!["---".to_owned(); table[0].len()];
+    table.insert(1, rule);
+    table.iter().map(|cells| format!("| {} |\n", cells.join(" | "))).collect()
 }
 
 impl SummaryRow {

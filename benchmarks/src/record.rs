@@ -119,6 +119,14 @@ impl Record {
         settings.join(" ")
     }
 
+    /// How long and far the answer may take, as options.
+    pub fn limits(&self) -> String {
+        let mut settings = self.settings();
+        settings.retain(|setting| is_one_of(setting, &LIMITS));
+        settings.sort_by_key(|setting| std::cmp::Reverse(setting.clone()));
+        settings.join(" ")
+    }
+
     /// Forgets these options, but not its limits.
     pub(crate) fn forget(&mut self, common: &[String]) {
         let mut settings = self.settings();
@@ -301,6 +309,7 @@ mod tests {
     fn whose_run_it_is_and_of_what() {
         let run = read_records(&file(&[RUN])).unwrap().remove(0);
         assert_eq!(run.who(), "bdd --bdd all");
+        assert_eq!(run.limits(), "--timeout 9s --memory=1G");
         let asked = |options: &str| Record { options: options.to_owned(), ..run.clone() }.who();
         assert_eq!(asked("--ctl 'AG EF --bdd' --open --sat-solver batsat --label=L"), "bdd --sat-solver batsat");
         assert_eq!(run.instance().unwrap().size(), 3);

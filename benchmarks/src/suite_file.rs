@@ -53,7 +53,7 @@ struct TaskList {
 
 /// Sizes as the command line has them, or as numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "sizes are a text such as \"10..160x2\", a number, or a list of numbers, from 0 on")]
 enum Sizes {
     Text(String),
     One(u32),
@@ -87,6 +87,18 @@ pub struct Group {
 }
 
 impl Settings {
+    /// Says so if something is named of which there is nothing.
+    fn check(&self) -> Result<(), String> {
+        let lists = [("engines", &self.engines), ("solvers", &self.solvers)];
+        if let Some((name, _)) = lists.iter().find(|(_, list)| list.as_ref().is_some_and(Vec::is_empty)) {
+            return Err(format!("`{name}` names none: leave it out for all"));
+        }
+        match self.repeat {
+            Some(0) => Err("`repeat` is 1 at least".to_owned()),
+            _ => Ok(()),
+        }
+    }
+
     /// What is said here, or else there.
     fn or(&self, shared: &Settings) -> Settings {
         Settings {
@@ -99,9 +111,12 @@ impl Settings {
         }
     }
 
-    /// The engines with the solvers put in: `sat` becomes `sat --sat-solver cadical` and so on.
-    pub fn contenders(&self) -> Option<Vec<String>> {
-        let (engines, solvers) = (self.engines.as_ref()?, self.solvers.as_deref().unwrap_or_default());
+    /// The engines with the solvers put in: `sat` becomes `sat --sat-solver cadical` and so on. `all` are those that are meant if none is named.
+    pub fn contenders(&self, all: &[&str]) -> Option<Vec<String>> {
+        let named = self.engines.clone();
+        let engines =
+            named.or_else(|| self.solvers.as_ref().map(|_| all.iter().map(|&engine| engine.to_owned()).collect()))?;
+        let solvers = self.solvers.as_deref().unwrap_or_default();
         let with_solvers = |engine: &String| {
             let is_open = matches!(engine.split_whitespace().next(), Some("sat" | "summarize"));
             if is_open && !solvers.is_empty() && !engine.contains("--sat-solver") {
@@ -135,6 +150,11 @@ impl SuiteFile {
 
     /// The tasks, files being looked for from a folder on, and how they are run.
     pub fn groups(&self, folder: &Path) -> Result<Vec<Group>, String> {
+        if self.tasks.is_empty() {
+            return Err("there are no tasks: add [[tasks]] with `family` and `sizes`, or `files`".to_owned());
+        }
+        let all = self.tasks.iter().map(|list| &list.own).chain([&self.shared]);
+        all.into_iter().try_for_each(Settings::check)?;
         let group = |list: &TaskList| Ok(Group { tasks: list.arguments(folder)?, settings: list.own.or(&self.shared) });
         self.tasks.iter().map(group).collect()
     }
@@ -164,9 +184,10 @@ impl TaskList {
                 let version = self.version.as_ref().map_or(String::new(), |version| format!("+{version}"));
                 Ok(vec![format!("{family}:{sizes}{version}")])
             }
-            (None, None, Some(files)) if self.version.is_none() => {
+            (None, None, Some(files)) if self.version.is_none() && !files.is_empty() => {
                 Ok(files.iter().map(|file| folder.join(file).to_string_lossy().into_owned()).collect())
             }
+            (None, None, Some(_)) if self.version.is_none() => Err("`files` names none".to_owned()),
             _ => Err("each [[tasks]] has `family` and `sizes` (and `version` if wanted), or `files`".to_owned()),
         }
     }
@@ -197,11 +218,14 @@ mod tests {
         assert_eq!(suite.title.as_deref(), Some("T"));
         let groups = suite.groups(Path::new("suites")).unwrap();
         assert_eq!(groups[0].tasks, ["tn:10..160x2"]);
-        let contenders = groups[0].settings.contenders().unwrap();
+        let contenders = groups[0].settings.contenders(&[]).unwrap();
         let [cadical, batsat] = ["cadical", "batsat"].map(|solver| format!("sat --sat-solver {solver}"));
         assert_eq!(contenders, ["expand", &cadical, &batsat, "sat --sat-solver varisat --sat inline"]);
         assert_eq!(groups[1].tasks, ["suites/../programs", "suites/lock.bp"]);
-        assert_eq!(groups[1].settings.contenders().unwrap(), ["bdd"]);
+        assert_eq!(groups[1].settings.contenders(&[]).unwrap(), ["bdd"]);
+        let only_solvers = Settings { solvers: Some(vec!["batsat".to_owned()]), ..Settings::default() };
+        assert_eq!(only_solvers.contenders(&["bdd", "sat"]).unwrap(), ["bdd", "sat --sat-solver batsat"]);
+        assert_eq!(Settings::default().contenders(&["bdd"]), None);
         let limits = |group: &Group| (group.settings.timeout.clone().unwrap(), group.settings.repeat);
         assert_eq!((limits(&groups[0]), limits(&groups[1])), (("20s".into(), None), ("1s".into(), Some(3))));
     }
@@ -220,6 +244,10 @@ mod tests {
             ("[[tasks]]\nfamily = \"tn\"\nsizes = {}", "line 3"),
             ("tasks = [", "line 1"),
             ("title = \"none\"", "tasks"),
+            ("tasks = []", "no tasks"),
+            ("[[tasks]]\nfiles = []", "`files` names none"),
+            ("[[tasks]]\nfamily = \"tn\"\nsizes = 3\nengines = []", "`engines` names none"),
+            ("repeat = 0\n[[tasks]]\nfamily = \"tn\"\nsizes = 3", "`repeat` is 1"),
         ] {
             assert!(message(text).contains(told), "{text}: {}", message(text));
         }

@@ -1,7 +1,7 @@
 //! `epitome check`: one question about a program, or all questions of a task.
 
 use super::findings::Findings;
-use super::input::{Input, Reading};
+use super::input::{Input, Reading, is_not_overwritten};
 use super::options::Options;
 use super::progress::Progress;
 use super::question::Question;
@@ -90,6 +90,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let files = [&arguments.certificate, &arguments.witness, &arguments.harness, &arguments.strategy];
     for path in files.iter().copied().flatten() {
         certificate::can_be_written(path)?;
+        is_not_overwritten(path, arguments.input.name())?;
     }
     if let Some(path) = &arguments.html {
         html::can_be_written(path, arguments.input.name())?;

@@ -1,7 +1,7 @@
 //! `epitome encode` and `epitome graph`: a program in another form.
 
 use super::asked::Asked;
-use super::input::Input;
+use super::input::{Input, is_not_overwritten};
 use super::quantified::{self, Format};
 use super::{BadInput, Status, cnf};
 use crate::model::export::{self, Drawing};
@@ -91,12 +91,19 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     if asked.qbf.is_some() && !matches!(arguments.to, Form::Qdimacs | Form::Qcir) {
         return Err(BadInput("--qbf goes with --to qdimacs and --to qcir".to_owned()).into());
     }
+    keeps_program(&arguments.input, arguments.output.as_deref())?;
     let Some((source, program)) = arguments.input.read(false)? else { return Ok(Status::BadInput) };
     let text = text(arguments, &source, &program)?;
     write_to(arguments.output.as_deref(), &text, out)
 }
 
+/// What is written does not go where the program comes from.
+fn keeps_program(input: &Input, output: Option<&Path>) -> anyhow::Result<()> {
+    output.map_or(Ok(()), |output| is_not_overwritten(output, input.name()))
+}
+
 pub(super) fn graph(arguments: &GraphArguments, out: &mut dyn Write) -> anyhow::Result<Status> {
+    keeps_program(&arguments.input, arguments.output.as_deref())?;
     let Some((source, program)) = arguments.input.read(false)? else { return Ok(Status::BadInput) };
     let mut drawing = drawing(&source, &program);
     let is_wanted = |name: &String| arguments.procedure.is_empty() || arguments.procedure.contains(name);

@@ -43,6 +43,19 @@ pub(super) enum Reading {
     Unsupported(String),
 }
 
+/// Says so if a file to be written is the one that is read, by whatever name or link.
+pub(super) fn is_not_overwritten(output: &Path, input: &str) -> anyhow::Result<()> {
+    let meant = output.canonicalize();
+    if Path::new(input).canonicalize().is_ok_and(|input| meant.is_ok_and(|meant| meant == input)) {
+        return Err(BadInput(format!(
+            "{} is the program, and is not overwritten: name another file",
+            output.display()
+        ))
+        .into());
+    }
+    Ok(())
+}
+
 impl Input {
     /// The file as the user named it.
     pub(super) fn name(&self) -> &str {

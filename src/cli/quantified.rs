@@ -25,7 +25,10 @@ pub(super) fn text(source: &Source, program: &Program, asked: &Asked, format: Fo
     let (checker, query) = asked.ask(program)?;
     let encoding = asked.qbf.unwrap_or_default();
     let named = checker.quantified(&query, encoding).map_err(|_| {
-        BadInput("the program has recursion: quantified formulas are for programs without (try --to chc)".to_owned())
+        BadInput(
+            "the program has recursion other than loops: quantified formulas are for programs without (try --to chc)"
+                .to_owned(),
+        )
     })?;
     let comments = comments(source, &query, &named, format, encoding);
     let mut text = Vec::new();

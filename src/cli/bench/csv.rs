@@ -9,6 +9,9 @@ use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::io::{self, Write};
 
+/// This tool, its version, and the commit it was built from.
+const TOOL: [&str; 3] = ["epitome", env!("CARGO_PKG_VERSION"), super::COMMIT];
+
 /// The names of the columns.
 pub(super) fn header(out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}", COLUMNS.join(","))
@@ -17,7 +20,7 @@ pub(super) fn header(out: &mut dyn Write) -> io::Result<()> {
 /// A run as others see it.
 pub(super) fn record(task: &Task, contender: &Contender, run: &Run) -> Record {
     Record {
-        tool: ["epitome", env!("CARGO_PKG_VERSION"), super::COMMIT].map(str::to_owned),
+        tool: TOOL.map(str::to_owned),
         engine: contender.engine.clone(),
         options: sentence(&contender.options),
         task: task.name.clone(),
@@ -53,16 +56,16 @@ fn run(record: Record) -> Run {
 /// Runs of an earlier experiment, by what names a run.
 #[derive(Default)]
 pub(super) struct Known {
-    /// By engine, options, task and property; repetitions in their order.
-    runs: FxHashMap<[String; 4], VecDeque<Run>>,
+    /// By tool, engine, options, task and property; repetitions in their order.
+    runs: FxHashMap<[String; 5], VecDeque<Run>>,
 }
 
 impl Known {
     pub(super) fn new(records: Vec<Record>) -> Known {
         let mut known = Known::default();
         for record in records {
-            let Record { engine, options, task, property, .. } = &record;
-            let key = [engine, options, task, property].map(String::clone);
+            let Record { tool, engine, options, task, property, .. } = &record;
+            let key = [&tool.join(" "), engine, options, task, property].map(String::clone);
             known.runs.entry(key).or_default().push_back(run(record));
         }
         known
@@ -76,13 +79,13 @@ impl Known {
     /// A run that was not taken, if there is one.
     pub(super) fn other(&self) -> Option<String> {
         let left = self.runs.iter().filter(|(_, runs)| !runs.is_empty());
-        left.map(|([engine, options, task, _], _)| format!("{task} by {engine} {options}")).min()
+        left.map(|([tool, engine, options, task, _], _)| format!("{task} by {} {engine} {options}", tool.trim())).min()
     }
 
     /// The next run of an engine on a task.
     pub(super) fn take(&mut self, task: &Task, contender: &Contender) -> Option<Run> {
         let options = sentence(&contender.options);
-        let key = [contender.engine.clone(), options, task.name.clone(), task.property(contender)];
+        let key = [TOOL.join(" "), contender.engine.clone(), options, task.name.clone(), task.property(contender)];
         self.runs.get_mut(&key)?.pop_front()
     }
 }

@@ -6,13 +6,13 @@ use clap::Parser;
 use std::time::Duration;
 
 /// All engines, and those of them that answer questions of branching time.
-const ALL: [&str; 4] = ["expand", "bdd", "sat", "qbf"];
+pub(super) const ALL: [&str; 4] = ["expand", "bdd", "sat", "qbf"];
 const BRANCHING: [&str; 2] = ["expand", "bdd"];
 
 /// What the runs of a table's column have in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Contender {
-    /// As the user wrote it.
+    /// As the user wrote it, with the options of its list of tasks.
     pub(super) title: String,
     /// Its name alone.
     pub(super) engine: String,
@@ -42,7 +42,7 @@ impl Contender {
                 options.extend([(*name).to_owned(), value.clone()]);
             }
         }
-        let title = text.trim().to_owned();
+        let title = [text.trim(), &shared.own].join(" ").trim_end().to_owned();
         let check = ask_check(&format!("engine `{title}`"), &arguments("program.bp", &engine, &options))?;
         let (query, limits) = (check.question.any_query()?, (check.options.timeout, check.options.memory));
         let (timeout, memory) = (limits.0.unwrap_or(Duration::MAX), limits.1.unwrap_or(u64::MAX));
@@ -65,6 +65,8 @@ impl Contender {
 pub(super) struct Shared {
     pub(super) options: Vec<String>,
     pub(super) limits: Vec<(&'static str, String)>,
+    /// Those of the options by which a list of tasks of a suite differs from others.
+    pub(super) own: String,
 }
 
 /// The trace is found and replayed, as always, but not written.
@@ -157,7 +159,7 @@ mod tests {
 
     fn named(list: &str) -> anyhow::Result<Vec<Contender>> {
         let limits = vec![("--timeout", "5s".to_owned()), ("--memory", "1G".to_owned())];
-        contenders(&[list.to_owned()], &Shared { options: Vec::new(), limits })
+        contenders(&[list.to_owned()], &Shared { options: Vec::new(), limits, own: String::new() })
     }
 
     #[test]

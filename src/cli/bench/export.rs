@@ -144,10 +144,11 @@ fn exported(experiment: &Experiment) -> Vec<Exported<'_>> {
     for (number, task) in experiment.tasks.iter().enumerate() {
         let Some(job) = experiment.jobs.iter().find(|job| job.task == number) else { continue };
         let contender = &experiment.contenders[job.contender];
-        let options = match (&task.question, &contender.query) {
+        let mut options = match (&task.question, &contender.query) {
             (None, Query::Label(label)) => vec!["--label".to_owned(), label.clone()],
             _ => task.options().to_vec(),
         };
+        options.extend(reductions(contender));
         let plain = stem(&task.name);
         let numbered = (2..).map(|number| format!("{plain}-{number}"));
         let free = std::iter::once(plain.clone()).chain(numbered).find(|name| taken.insert(name.clone()));
@@ -155,6 +156,12 @@ fn exported(experiment: &Experiment) -> Vec<Exported<'_>> {
         exported.push(Exported { number, task, stem: free.unwrap_or(plain), property, expected, options });
     }
     exported
+}
+
+/// The options about reductions: others are asked about the same machine.
+fn reductions(contender: &Contender) -> Vec<String> {
+    let pairs = contender.options.windows(2).filter(|pair| ["--reduce", "--no-reduce"].contains(&pair[0].as_str()));
+    pairs.flatten().cloned().collect()
 }
 
 /// The name of a task as the name of a file, without an ending.

@@ -5,11 +5,14 @@ use std::io::{self, Write};
 
 /// A few lines about tool, machine and limits.
 pub(super) fn write(out: &mut dyn Write, limits: &[String; 2], runs: usize) -> io::Result<()> {
-    lines(limits, runs).iter().try_for_each(|line| writeln!(out, "{line}"))
+    let [timeout, memory] = limits;
+    lines(&format!("runs: {runs}, each of at most {timeout} and {memory}"))
+        .iter()
+        .try_for_each(|line| writeln!(out, "{line}"))
 }
 
-/// The same. There are no limits if nothing was run.
-pub(super) fn lines([timeout, memory]: &[String; 2], runs: usize) -> [String; 3] {
+/// The same, for runs of which this is said.
+pub(super) fn lines(runs: &str) -> [String; 3] {
     let commit = if COMMIT.is_empty() { String::new() } else { format!(" ({COMMIT})") };
     let build = if cfg!(debug_assertions) { ", built without optimisation: its times say little" } else { "" };
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
@@ -23,10 +26,7 @@ pub(super) fn lines([timeout, memory]: &[String; 2], runs: usize) -> [String; 3]
     [
         format!("epitome {}{commit}{build}", env!("CARGO_PKG_VERSION")),
         parts.into_iter().flatten().collect::<Vec<_>>().join(", "),
-        match timeout.is_empty() {
-            true => format!("runs: {runs}, of experiments before"),
-            false => format!("runs: {runs}, each of at most {timeout} and {memory}"),
-        },
+        runs.to_owned(),
     ]
 }
 

@@ -30,9 +30,10 @@ use epitome_benchmarks::{Record, read_records};
 use experiment::{Experiment, Manner, Shard};
 use page::Shown;
 use results::Results;
+use rustc_hash::FxHashSet;
 use std::fs::File;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The commit this was built from, where the build says so.
 const COMMIT: &str = match option_env!("EPITOME_COMMIT") {
@@ -43,16 +44,19 @@ const COMMIT: &str = match option_env!("EPITOME_COMMIT") {
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Status> {
     let plan = arguments.plan()?;
     let experiment = Experiment::new(plan.groups, arguments.shard.unwrap_or(Shard::ALL));
+    arguments.can_be_written()?;
     if let Some(file) = &arguments.jobs_file {
         return jobs::write(&experiment, file, out);
     }
     if let Some(folder) = &arguments.export {
         return export::write(&experiment, &plan.title, folder);
     }
-    arguments.can_be_written()?;
     let others = arguments.others()?;
     let known = arguments.known()?;
     let goes_on = !known.is_empty();
+    if goes_on {
+        arguments.tell_changes(&experiment)?;
+    }
     let mut sink = arguments.sink(goes_on)?;
     if !arguments.quiet && !experiment.jobs.is_empty() {
         machine::write(&mut anstream::stderr(), &plan.limits, experiment.jobs.len())?;
@@ -75,7 +79,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     if let (Sink::File(_), Some(name)) = (&sink, &arguments.csv) {
         put_in_order(&results, Path::new(name))?;
     }
-    arguments.show(&results, &plan.title, &plan.limits)?;
+    arguments.show(&results, &plan.title)?;
     match sink {
         Sink::Stdout => report(&results, &mut anstream::stderr())?,
         _ => report(&results, out)?,
@@ -92,14 +96,24 @@ enum Sink {
 }
 
 impl Arguments {
-    /// Says so before the work begins if what is wanted cannot be written.
+    /// Says so before the work begins if what is wanted cannot be written, or would be written over something else.
     fn can_be_written(&self) -> anyhow::Result<()> {
-        let files = [&self.html, &self.summary];
-        for file in files.into_iter().flatten() {
+        let path = |name: &String| Path::new(name).to_owned();
+        let [csv, jobs] = [&self.csv, &self.jobs_file].map(|name| name.as_ref().filter(|name| *name != "-").map(path));
+        let outputs =
+            [("--csv", csv), ("--jobs-file", jobs), ("--html", self.html.clone()), ("--summary", self.summary.clone())];
+        let mut taken: Vec<PathBuf> = self.inputs().filter_map(|input| input.canonicalize().ok()).collect();
+        for (option, file) in outputs.iter().filter_map(|(option, file)| Some((option, file.as_ref()?))) {
             super::certificate::can_be_written(file)?;
-            if Language::of_file(&file.to_string_lossy()).is_some() {
-                return Err(overwrites("--html", &file.to_string_lossy()).into());
+            let name = file.to_string_lossy();
+            let meant = file.canonicalize().or_else(|_| std::path::absolute(file)).unwrap_or_else(|_| file.clone());
+            if Language::of_file(&name).is_some() || name.ends_with(".toml") || taken.contains(&meant) {
+                return Err(BadInput(format!(
+                    "{option} {name} would overwrite what is read or written besides; name another file"
+                ))
+                .into());
             }
+            taken.push(meant);
         }
         if let Some(folder) = &self.svg {
             let cannot = |error| BadInput(format!("cannot write to {}: {error}", folder.display()));
@@ -112,7 +126,6 @@ impl Arguments {
         match self.csv.as_deref() {
             None => Ok(Sink::Nothing),
             Some("-") => Ok(Sink::Stdout),
-            Some(name) if Language::of_file(name).is_some() => Err(overwrites("--csv", name).into()),
             Some(name) => {
                 let cannot = |error| BadInput(format!("cannot write {name}: {error}"));
                 let file = match goes_on {
@@ -140,20 +153,35 @@ impl Arguments {
         Ok(Known::new(records))
     }
 
+    /// Runs of before are about the programs of before.
+    fn tell_changes(&self, experiment: &Experiment) -> io::Result<()> {
+        let Some(csv) = self.csv.as_deref() else { return Ok(()) };
+        let written = |path: &Path| std::fs::metadata(path).and_then(|file| file.modified()).ok();
+        let is_newer = |path: &&Path| written(path) > written(Path::new(csv));
+        for path in experiment.tasks.iter().filter_map(|task| task.path()).filter(is_newer) {
+            let path = path.display();
+            writeln!(anstream::stderr(), "warning: {path} has changed since {csv} was written, whose runs are kept")?;
+        }
+        Ok(())
+    }
+
     /// Runs that were made elsewhere.
     fn others(&self) -> anyhow::Result<Vec<Record>> {
         let mut others = Vec::new();
         for file in &self.from {
             others.extend(read(file)?.1);
         }
+        // Who names runs twice means them once.
+        let mut lines = FxHashSet::default();
+        others.retain(|record| lines.insert(record.line()));
         Ok(others)
     }
 
     /// Writes plots and pages.
-    fn show(&self, results: &Results, title: &str, limits: &[String; 2]) -> anyhow::Result<()> {
+    fn show(&self, results: &Results, title: &str) -> anyhow::Result<()> {
         let mut records = results.records();
         records.extend(results.others.iter().cloned());
-        let shown = Shown { title, records: &records, limits, contradictions: &results.contradictions() };
+        let shown = Shown { title, records: &records, contradictions: &results.contradictions() };
         let cannot = |file: &Path, error: io::Error| BadInput(format!("cannot write {}: {error}", file.display()));
         if let Some(file) = &self.html {
             replace(file, &shown.page()).map_err(|error| cannot(file, error))?;
@@ -167,10 +195,6 @@ impl Arguments {
         }
         Ok(())
     }
-}
-
-fn overwrites(option: &str, name: &str) -> BadInput {
-    BadInput(format!("{option} {name} would overwrite a program; name another file"))
 }
 
 /// The text of a CSV, and its runs.

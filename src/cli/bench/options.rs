@@ -1,7 +1,7 @@
 //! The options of `bench`, and the groups of runs they ask for, together with the suites they name.
 
 use super::super::{BadInput, units};
-use super::engines::{Shared, contenders, words};
+use super::engines::{ALL, Shared, contenders, words};
 use super::experiment::{Group, Shard};
 use super::tasks::tasks;
 use epitome_benchmarks::{Group as SuiteGroup, Settings, SuiteFile};
@@ -85,6 +85,11 @@ pub(super) struct Plan {
 }
 
 impl Arguments {
+    /// Files that are read: suites, programs, runs of before.
+    pub(super) fn inputs(&self) -> impl Iterator<Item = &Path> {
+        self.tasks.iter().map(Path::new).chain(self.from.iter().map(PathBuf::as_path))
+    }
+
     /// The suites read, and all that can be wrong told, before anything runs.
     pub(super) fn plan(&self) -> anyhow::Result<Plan> {
         let (mut titles, mut wanted): (Vec<String>, Vec<SuiteGroup>) = (Vec::new(), Vec::new());
@@ -101,6 +106,10 @@ impl Arguments {
         }
         let limits = wanted.first().map(|group| self.limits(&group.settings)).unwrap_or_default();
         let title = if titles.is_empty() { "Experiment".to_owned() } else { titles.join(", ") };
+        if wanted.is_empty() && (self.csv.is_some() || self.jobs_file.is_some() || self.export.is_some()) {
+            let advice = "name suites, files or families; --from is only shown";
+            return Err(BadInput(format!("there is nothing to run: {advice}")).into());
+        }
         let groups = wanted.iter().map(|group| self.group(group)).collect::<anyhow::Result<_>>()?;
         Ok(Plan { title, groups, limits })
     }
@@ -120,12 +129,13 @@ impl Arguments {
         let shared = Shared {
             options: options.flat_map(|text| words(text)).collect(),
             limits: vec![("--timeout", timeout), ("--memory", memory)],
+            own: settings.options.iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" "),
         };
-        let engines = match settings.contenders() {
+        let engines = match settings.contenders(&ALL) {
             Some(named) if self.engines.is_empty() => named,
             _ => self.engines.clone(),
         };
-        let repeat = self.repeat.or(settings.repeat).unwrap_or(1).max(1);
+        let repeat = self.repeat.or(settings.repeat).unwrap_or(1);
         Ok(Group { tasks: tasks(&group.tasks)?, contenders: contenders(&engines, &shared)?, repeat })
     }
 }

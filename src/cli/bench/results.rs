@@ -186,7 +186,7 @@ mod tests {
     /// One task, one cell for each engine.
     fn results(task: &str, engines: &str, cells: Vec<Cell>) -> Results {
         let task = tasks(&[task.to_owned()]).unwrap().remove(0);
-        let shared = Shared { options: Vec::new(), limits: vec![("--timeout", "60s".to_owned())] };
+        let shared = Shared { options: Vec::new(), limits: vec![("--timeout", "60s".to_owned())], own: String::new() };
         let contenders = contenders(&[engines.to_owned()], &shared).unwrap();
         let planned = cells.len();
         Results { contenders, rows: vec![(task, cells)], planned, others: Vec::new() }

@@ -114,7 +114,9 @@ fn group(results: &Results, at: usize) -> Group {
 
 /// The verdict, or why there is none.
 fn answer(run: &Run) -> &str {
-    run.verdict().map_or(run.status(), |verdict| verdict.expected())
+    // The CSV has the whole reason.
+    let reason = run.status().split(':').next().unwrap_or_default();
+    run.verdict().map_or(reason, |verdict| verdict.expected())
 }
 
 /// How many times the time of the first engine the second one needs, where both have answers.

@@ -46,6 +46,10 @@ impl OnDisk {
 impl Task {
     fn file(path: &Path) -> anyhow::Result<Task> {
         let name = path.to_string_lossy().into_owned();
+        if [".yml", ".yaml", ".toml"].iter().any(|ending| name.ends_with(ending)) {
+            let advice = "name the program; definitions of tasks are for `check`, which judges all their properties, and for BenchExec";
+            return Err(BadInput(format!("{name} is no program: {advice}")).into());
+        }
         let bytes = fs::read(path).map_err(|error| BadInput(format!("cannot read {name}: {error}")))?;
         // What is not text has no comments; its runs will say what is wrong with it.
         let source = Source::from_bytes(&name, bytes).ok();
@@ -61,6 +65,11 @@ impl Task {
     /// What is asked if a contender is run on it.
     pub(super) fn property(&self, contender: &Contender) -> String {
         self.question.as_ref().map_or_else(|| contender.query.to_string(), |(_, name)| name.clone())
+    }
+
+    /// The file, if it was not made for the experiment.
+    pub(super) fn path(&self) -> Option<&Path> {
+        matches!(self.origin, Origin::File).then(|| Path::new(&self.name))
     }
 
     /// What it is written in: the ending of its file.
@@ -171,7 +180,11 @@ fn folder(path: &Path) -> anyhow::Result<Vec<Task>> {
     }
     files.sort();
     if files.is_empty() {
-        return Err(BadInput(format!("{}: no program (.bp, .rsm) in this folder or below", path.display())).into());
+        return Err(BadInput(format!(
+            "{}: no program (.bp, .rsm, .c, .i, .smt2) in this folder or below",
+            path.display()
+        ))
+        .into());
     }
     files.iter().map(|file| Task::file(file)).collect()
 }

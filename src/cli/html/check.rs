@@ -139,10 +139,13 @@ impl Checked<'_> {
         let class = found.checker.class();
         let who = found.report.statistics.who();
         card.text("Engine", who.strip_prefix("engine ").unwrap_or(&who));
-        card.text(
-            "Class",
-            &format!("{}; reachability is {} ({})", class.row.name, class.row.complexity, theorem(class)),
-        );
+        let bound = match self.query {
+            Query::Linear(_) | Query::Termination => format!("linear time is {} in its size", class.row.ltl),
+            Query::Branching(asked) if asked.open => "for open systems, see below".to_owned(),
+            Query::Branching(_) => format!("branching time is {} in its size", class.row.ctl),
+            _ => format!("reachability is {} ({})", class.row.complexity, theorem(class)),
+        };
+        card.text("Class", &format!("{}; {bound}", class.row.name));
         let [search, other] =
             [found.report.statistics.search_time, found.report.other_time].map(|time| time.as_secs_f64());
         card.text("Time", &format!("{:.3} s, of which {search:.3} s are the search", search + other));

@@ -19,7 +19,6 @@ use serde_json::json;
 pub(super) struct Shown<'s> {
     pub(super) title: &'s str,
     pub(super) records: &'s [Record],
-    pub(super) limits: &'s [String; 2],
     /// In words.
     pub(super) contradictions: &'s [String],
 }
@@ -86,7 +85,7 @@ impl Shown<'_> {
 
     /// The table of growth and of the largest programs solved, in Markdown.
     pub(super) fn summary(&self) -> String {
-        let [tool, machine, runs] = machine::lines(self.limits, self.records.len());
+        let [tool, machine, runs] = machine::lines(&self.runs());
         let rows = summary(&medians(self.records));
         let (overview, details) = (overview_table(&rows), summary_table(&rows));
         format!(
@@ -106,6 +105,18 @@ impl Shown<'_> {
             .iter()
             .map(|([one, other], chart)| (format!("scatter-{}-{}.svg", slug(one), slug(other)), chart.file()));
         growth.chain(scatter).chain([("cactus.svg".to_owned(), charts.cactus.file())]).collect()
+    }
+
+    /// How many runs there are, and with which limits.
+    fn runs(&self) -> String {
+        let runs = self.records.len();
+        let mut limits: Vec<String> = self.records.iter().map(Record::limits).collect();
+        limits.sort_unstable();
+        limits.dedup();
+        match &limits[..] {
+            [same] if !same.is_empty() => format!("runs: {runs}, each with {same}"),
+            _ => format!("runs: {runs}, not all with the same limits"),
+        }
     }
 
     /// How many runs, tasks and contenders there are.

@@ -5,7 +5,7 @@ use super::super::super::units;
 use super::super::machine;
 use super::{Charts, Shown, slug};
 use epitome_benchmarks::charts::{MEASURES, contenders};
-use epitome_benchmarks::{Record, SUMMARY_COLUMNS, Verdict, summary};
+use epitome_benchmarks::{Record, SUMMARY_COLUMNS, Verdict, overview, summary};
 use std::fmt::Write;
 
 /// What the parts are made of.
@@ -17,13 +17,12 @@ pub(super) struct Sections<'s> {
 
 impl Sections<'_> {
     pub(super) fn body(&self) -> String {
-        [self.head(), self.growth(), self.scatter(), self.cactus(), self.scores(), self.runs()].concat()
+        [self.head(), self.glance(), self.growth(), self.scatter(), self.cactus(), self.scores(), self.runs()].concat()
     }
 
     fn head(&self) -> String {
         let shown = self.shown;
-        let lines = machine::lines(shown.limits, shown.records.len())
-            .map(|line| format!("<p class=\"faint\">{}</p>", escape(&line)));
+        let lines = machine::lines(&shown.runs()).map(|line| format!("<p class=\"faint\">{}</p>", escape(&line)));
         let (class, word) = match shown.contradictions.len() {
             0 => ("good", "no disagreement".to_owned()),
             count => ("bad", units::count(count, "disagreement")),
@@ -34,6 +33,28 @@ impl Sections<'_> {
             escape(shown.title),
             escape(&shown.counts()),
             lines.concat()
+        )
+    }
+
+    /// Families by engines; nothing if there are none.
+    fn glance(&self) -> String {
+        let table = overview(&summary(self.medians));
+        let [headings, rows @ ..] = &table[..] else { return String::new() };
+        if rows.is_empty() {
+            return String::new();
+        }
+        // What stands between asterisks is bold.
+        let bold = |text: &str| escape(text).replacen("**", "<b>", 1).replacen("**", "</b>", 1);
+        let row = |cells: &Vec<String>| {
+            let class = if cells[0].is_empty() { "" } else { " class=\"first\"" };
+            let cells: String = cells.iter().map(|cell| format!("<td>{}</td>", bold(cell))).collect();
+            format!("<tr{class}>{cells}</tr>\n")
+        };
+        let headings: String = headings.iter().map(|name| format!("<th>{}</th>", escape(name))).collect();
+        let rows: String = rows.iter().map(row).collect();
+        format!(
+            "<section id=\"glance\" aria-label=\"At a glance\"><h2>At a glance</h2><p class=\"faint\">The largest program of each family that was solved (bold: all that were tried), \
+             and how its time grew with the parameter.</p><div class=\"scroll\"><table class=\"families\"><thead><tr>{headings}</tr></thead><tbody>{rows}</tbody></table></div></section>\n"
         )
     }
 
@@ -84,8 +105,8 @@ impl Sections<'_> {
         };
         let body: String = rows.iter().enumerate().map(row).collect();
         format!(
-            "<h3>Curves and largest programs</h3><p class=\"faint\">Fitted to the logarithms of what was measured of the TRUE version; times below 0.03 s are left out, and \
-             three sizes are needed.</p><div class=\"scroll\"><table id=\"curves\"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+            "<h3>Curves and largest programs</h3><p class=\"faint\">Fitted to the logarithms of what was measured of the TRUE version; times below 0.01 s are left out, and \
+             four sizes are needed, and what is constant is taken away.</p><div class=\"scroll\"><table id=\"curves\" class=\"families\"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
         )
     }
 
@@ -131,7 +152,8 @@ impl Sections<'_> {
             });
             let version = own.first().map_or(String::new(), |record| format!("{} {}", record.tool[0], record.tool[1]));
             let none = count(&|record| record.verdict.is_none());
-            let numbers = [solved(Verdict::Safe), solved(Verdict::Unsafe), none, wrong]
+            let tasks = own.len();
+            let numbers = [tasks, solved(Verdict::Safe), solved(Verdict::Unsafe), none, wrong]
                 .map(|number| format!("<td class=\"number\">{number}</td>"));
             let class = if wrong > 0 { " class=\"bad\"" } else { "" };
             let (who, version, numbers) = (escape(who), escape(&version), numbers.concat());
@@ -139,7 +161,7 @@ impl Sections<'_> {
         };
         let rows: String = contenders(self.medians).iter().map(row).collect();
         format!(
-            "<section id=\"scores\" aria-label=\"Scores\"><h2>Scores</h2><div class=\"scroll\"><table><thead><tr><th>engine</th><th>tool</th><th class=\"number\">TRUE</th><th class=\"number\">FALSE</th>\
+            "<section id=\"scores\" aria-label=\"Scores\"><h2>Scores</h2><div class=\"scroll\"><table><thead><tr><th>engine</th><th>tool</th><th class=\"number\">tasks</th><th class=\"number\">TRUE</th><th class=\"number\">FALSE</th>\
              <th class=\"number\">no answer</th><th class=\"number\">wrong</th><th class=\"number\">PAR-2 (s)</th></tr></thead><tbody>{rows}</tbody></table></div></section>\n"
         )
     }
