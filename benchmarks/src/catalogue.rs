@@ -224,7 +224,7 @@ pub const FAMILIES: &[Family] = &[
         description: "every pigeon sits in a hole of its own: impossible for N + 1 of them, though every proof of \
                       that by resolution alone is exponential in N, possible for N",
         source: "Haken, The Intractability of Resolution (Theoretical Computer Science 39, 1985)",
-        theorem: "acyclic bounded-depth EHSM: NP (Godefroid, Theorem 4)",
+        theorem: "I/O bounded acyclic EHSM: NP (Godefroid, Theorem 6)",
         smallest: 1,
         largest: 2_000,
         question: None,
