@@ -5,6 +5,10 @@
 //! characters, as editors show them.
 
 use std::fmt;
+use std::sync::OnceLock;
+
+/// Characters are counted once for each so many bytes: pictures and pages ask for many columns, and a line may have megabytes.
+const BLOCK: usize = 1 << 10;
 
 /// A half-open range of bytes of a source text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -48,6 +52,8 @@ pub struct Source {
     name: String,
     text: String,
     line_starts: Vec<u32>,
+    /// How many characters begin before each block of bytes.
+    counted: OnceLock<Vec<u32>>,
 }
 
 /// A file that cannot be a source text at all.
@@ -106,7 +112,7 @@ impl Source {
         let text = text.into();
         let mut line_starts = vec![0];
         line_starts.extend(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1));
-        Source { name: name.into(), text, line_starts }
+        Source { name: name.into(), text, line_starts, counted: OnceLock::new() }
     }
 
     /// The name shown in messages.
@@ -124,8 +130,28 @@ impl Source {
         let line = self.line_starts.partition_point(|&start| start <= offset);
         let start = self.line_starts[line - 1] as usize;
         let end = (offset as usize).min(self.text.len()).max(start);
-        let column = String::from_utf8_lossy(&self.text.as_bytes()[start..end]).chars().count() + 1;
-        Position { line, column }
+        Position { line, column: self.characters_before(end) - self.characters_before(start) + 1 }
+    }
+
+    /// How many characters begin before a byte.
+    fn characters_before(&self, offset: usize) -> usize {
+        // All bytes of a character but the first are 0b10xxxxxx.
+        let begin = |bytes: &[u8]| bytes.iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
+        let bytes = self.text.as_bytes();
+        let counted = self.counted.get_or_init(|| {
+            let sums =
+                bytes.chunks(BLOCK).scan(0, |sum, block| Some(std::mem::replace(sum, *sum + begin(block) as u32)));
+            sums.collect()
+        });
+        let block = offset / BLOCK;
+        match counted.get(block) {
+            Some(&before) => before as usize + begin(&bytes[block * BLOCK..offset]),
+            // The end of a text of whole blocks.
+            None => {
+                counted.last().map_or(0, |&before| before as usize)
+                    + begin(&bytes[block.saturating_sub(1) * BLOCK..offset])
+            }
+        }
     }
 
     /// The line a byte offset is on, from one.
@@ -173,6 +199,22 @@ mod tests {
         assert_eq!(source.position(5), Position { line: 2, column: 2 });
         assert_eq!(source.line(2), "ç d");
         assert_eq!(source.position(8).line, 3);
+    }
+
+    #[test]
+    fn columns_of_long_lines() {
+        for text in ["aç€".repeat(700), "x".repeat(2 * BLOCK), "\n".repeat(BLOCK) + &"ç".repeat(BLOCK), String::new()]
+        {
+            let source = Source::new("x", text.as_str());
+            for offset in (0..=text.len()).filter(|&offset| text.is_char_boundary(offset)) {
+                let line = text[..offset].rfind('\n').map_or(0, |end| end + 1);
+                assert_eq!(
+                    source.position(offset as u32).column,
+                    text[line..offset].chars().count() + 1,
+                    "at {offset}"
+                );
+            }
+        }
     }
 
     #[test]
