@@ -25,7 +25,7 @@ use std::fmt::Write;
 /// use epitome::syntax::{Source, bp};
 /// let (program, _) = bp::parse(&Source::new("a.bp", "decl g := 0; void main() begin assert(!g); end")).unwrap();
 /// let text = to_pds(&program, "a.bp");
-/// assert!(text.contains("q <main.0> --> q <error> (g)"), "{text}");
+/// assert!(text.contains("q <main.0> --> q <error> ((g))"), "{text}");
 /// ```
 pub fn to_pds(program: &Program, about: &str) -> String {
     let names = PeerNames::new(program, &PDS, "", "");
