@@ -80,7 +80,7 @@ fn tools_that_are_there_agree_and_stand_in_the_table() {
     let suite = "[[tasks]]\nfamily = \"tn\"\nsizes = 2\n[[tasks]]\nfamily = \"drink\"\nsizes = 2\nengines = [\"expand\"]\n\
                  [[tasks]]\nfiles = [\"label.bp\"]\noptions = [\"--label L\"]";
     std::fs::write(folder.path().join("suite.toml"), suite).unwrap();
-    let output = peers(&folder, &["suite.toml", "--csv", "peers.csv", "--timeout", "60s", "--jobs", "2"]);
+    let output = peers(&folder, &["suite.toml", "--csv", "peers.csv", "--timeout", "10m", "--jobs", "2"]);
     assert_eq!(code(&output), 0, "{}", stderr(&output));
     let runs = runs(&read(&folder, "peers.csv"));
     let told = stderr(&output);
