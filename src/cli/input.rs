@@ -43,10 +43,15 @@ pub(super) enum Reading {
     Unsupported(String),
 }
 
-/// Says so if a file to be written is the one that is read, by whatever name or link.
+/// A file is the one that is read, by whatever name or link.
+pub(super) fn is_input(file: &Path, input: &str) -> bool {
+    let meant = file.canonicalize();
+    Path::new(input).canonicalize().is_ok_and(|input| meant.is_ok_and(|meant| meant == input))
+}
+
+/// Says so if a file to be written is the one that is read.
 pub(super) fn is_not_overwritten(output: &Path, input: &str) -> anyhow::Result<()> {
-    let meant = output.canonicalize();
-    if Path::new(input).canonicalize().is_ok_and(|input| meant.is_ok_and(|meant| meant == input)) {
+    if is_input(output, input) {
         return Err(BadInput(format!(
             "{} is the program, and is not overwritten: name another file",
             output.display()

@@ -22,6 +22,7 @@ pub(super) use reach::Searched;
 
 use super::BadInput;
 use super::certificate::{self, replace};
+use super::input::is_input;
 use crate::model::Ersm;
 use crate::syntax::{Language, Program, Source};
 use graph::Pictures;
@@ -42,8 +43,7 @@ pub(super) fn can_be_written(path: &Path, input: &str) -> anyhow::Result<()> {
     }
     // What a link leads to is what would be overwritten.
     let meant = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let is_input = Path::new(input).canonicalize().is_ok_and(|input| input == meant);
-    if is_input || has_name_of_program(path) || has_name_of_program(&meant) {
+    if is_input(path, input) || has_name_of_program(path) || has_name_of_program(&meant) {
         let shown = path.display();
         let advice = "a page is called .html";
         return Err(

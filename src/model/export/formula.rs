@@ -37,6 +37,11 @@ pub(super) struct Signs {
     pub(super) differ: &'static str,
 }
 
+impl Signs {
+    /// Those of C, which others have taken over.
+    pub(super) const OF_C: Signs = Signs { and: " && ", or: " || ", same: " == ", differ: " != " };
+}
+
 /// An expression in postfix order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Formula {

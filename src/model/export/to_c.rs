@@ -39,7 +39,6 @@ pub fn to_c(program: &Program, about: &str) -> String {
     writer.out
 }
 
-const SIGNS: Signs = Signs { and: " && ", or: " || ", same: " == ", differ: " != " };
 const ARBITRARY: &str = "__VERIFIER_nondet_bool()";
 
 struct Writer<'p> {
@@ -270,7 +269,7 @@ impl Writer<'_> {
     /// An expression; these variables have new values.
     fn text(&self, formula: &Formula, changed: &[Var]) -> String {
         let mut text = String::new();
-        formula.write(&mut text, &SIGNS, |out, part| match part {
+        formula.write(&mut text, &Signs::OF_C, |out, part| match part {
             Part::Const(value) => out.push(if value { '1' } else { '0' }),
             Part::Var(var) => out.push_str(self.names.var(self.procedure, var)),
             Part::Next(var) => match changed.iter().position(|other| *other == var) {

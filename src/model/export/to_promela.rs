@@ -36,8 +36,6 @@ pub fn to_promela(program: &Program, about: &str) -> String {
     writer.head(about) + &writer.body
 }
 
-const SIGNS: Signs = Signs { and: " && ", or: " || ", same: " == ", differ: " != " };
-
 struct Writer<'p> {
     program: &'p Program,
     names: PeerNames,
@@ -292,7 +290,7 @@ impl Writer<'_> {
     fn value(&self, expr: Expr, choices: &mut Choices, changed: &[Var]) -> Value {
         let formula = Formula::new(&self.program.exprs, expr, choices);
         let mut text = String::new();
-        formula.write(&mut text, &SIGNS, |out, part| match part {
+        formula.write(&mut text, &Signs::OF_C, |out, part| match part {
             Part::Const(value) => out.push(if value { '1' } else { '0' }),
             Part::Var(var) => out.push_str(self.names.var(self.procedure, var)),
             Part::Next(var) => match changed.iter().position(|other| *other == var) {

@@ -74,7 +74,7 @@ impl Shown<'_> {
     pub(super) fn page(&self) -> String {
         let medians = medians(self.records);
         let charts = Charts::new(&medians);
-        let sections = Sections { shown: self, medians: &medians, charts: &charts };
+        let sections = Sections { shown: self, medians: &medians, charts: &charts, rows: &summary(&medians) };
         let rows: Vec<String> = self.records.iter().map(Record::line).collect();
         let data = json!({ "schema": "epitome-bench/1", "title": self.title, "columns": COLUMNS, "rows": rows });
         let style = format!("{STYLE}\n{}", include_str!("page.css"));
@@ -120,11 +120,11 @@ impl Shown<'_> {
     }
 
     /// How many runs, tasks and contenders there are.
-    fn counts(&self) -> String {
+    fn counts(&self, medians: &[Record]) -> String {
         let mut tasks: Vec<&str> = self.records.iter().map(|record| record.task.as_str()).collect();
         tasks.sort_unstable();
         tasks.dedup();
-        let contenders = contenders(&medians(self.records)).len();
+        let contenders = contenders(medians).len();
         let counts = [(self.records.len(), "run"), (tasks.len(), "task"), (contenders, "engine")];
         counts.map(|(count, what)| units::count(count, what)).join(", ")
     }

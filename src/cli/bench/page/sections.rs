@@ -5,7 +5,7 @@ use super::super::super::units;
 use super::super::machine;
 use super::{Charts, Shown, slug};
 use epitome_benchmarks::charts::{MEASURES, contenders};
-use epitome_benchmarks::{Record, SUMMARY_COLUMNS, Verdict, overview, summary};
+use epitome_benchmarks::{Record, SUMMARY_COLUMNS, SummaryRow, Verdict, overview};
 use std::fmt::Write;
 
 /// What the parts are made of.
@@ -13,6 +13,8 @@ pub(super) struct Sections<'s> {
     pub(super) shown: &'s Shown<'s>,
     pub(super) medians: &'s [Record],
     pub(super) charts: &'s Charts,
+    /// A row for each family and engine.
+    pub(super) rows: &'s [SummaryRow],
 }
 
 impl Sections<'_> {
@@ -31,14 +33,14 @@ impl Sections<'_> {
         format!(
             "<header class=\"card\"><h1>{}</h1><p><span class=\"badge {class}\">{word}</span> {}</p><ul class=\"told\">{told}</ul>{}</header>\n",
             escape(shown.title),
-            escape(&shown.counts()),
+            escape(&shown.counts(self.medians)),
             lines.concat()
         )
     }
 
     /// Families by engines; nothing if there are none.
     fn glance(&self) -> String {
-        let table = overview(&summary(self.medians));
+        let table = overview(self.rows);
         let [headings, rows @ ..] = &table[..] else { return String::new() };
         if rows.is_empty() {
             return String::new();
@@ -95,9 +97,9 @@ impl Sections<'_> {
 
     /// The table of growth.
     fn summary(&self) -> String {
-        let rows = summary(self.medians);
+        let rows = self.rows;
         let head: String = SUMMARY_COLUMNS.iter().map(|name| format!("<th>{name}</th>")).collect();
-        let row = |(place, row): (usize, &epitome_benchmarks::SummaryRow)| {
+        let row = |(place, row): (usize, &SummaryRow)| {
             let is_first = place == 0 || rows[place - 1].family.name != row.family.name;
             let cells: String = row.cells(is_first).iter().map(|cell| format!("<td>{}</td>", escape(cell))).collect();
             let class = if is_first { " class=\"first\"" } else { "" };
