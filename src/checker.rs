@@ -55,8 +55,8 @@ pub enum Engine {
     Summarize(summarize::Options),
     /// A quantified formula.
     Quantify(quantify::Options),
-    /// Summaries as CNFs, by this solver, told as a proof if the property holds. Nothing is reduced: a proof
-    /// speaks of the program as it is.
+    /// Summaries as CNFs, by this solver, told as a proof if the property holds. Of the reductions at most
+    /// [`Reduction::ModRef`] is applied, which changes nothing: a proof speaks of the program as it is.
     Prove(SolverName),
 }
 

@@ -38,6 +38,8 @@ pub(super) struct Machine<'e> {
     pub(super) is_called: Vec<bool>,
     /// By procedure: what is looked for may be found in it or what it calls.
     pub(super) finds: Vec<bool>,
+    /// By procedure: the globals that claims about it or its callees speak of though it is not concerned with them.
+    besides: Vec<Vec<u32>>,
     /// By procedure.
     pub(super) claims: Vec<Option<Claims<'e>>>,
 }
@@ -46,10 +48,13 @@ impl<'e> Machine<'e> {
     /// Every claim is about places and variables that there are.
     pub(super) fn new(ersm: &'e Ersm, goal: &'e Goal, proof: &'e Proof) -> Result<Machine<'e>, Flaw> {
         let calls = CallGraph::new(ersm);
+        let footprints = footprints(ersm, &calls);
+        let besides = besides(&calls, &footprints, ersm.globals.len(), proof);
         let mut machine = Machine {
             ersm,
             goal,
-            footprints: footprints(ersm, &calls),
+            footprints,
+            besides,
             is_called: ersm.called(),
             finds: goal.finding(ersm),
             claims: (0..ersm.procedures.len()).map(|_| None).collect(),
@@ -75,7 +80,8 @@ impl<'e> Machine<'e> {
 
     /// The variables of a procedure.
     pub(super) fn scope(&self, id: ProcId) -> Scope<'_> {
-        Scope::new(self.ersm.procedure(id), self.footprints[id.index()].as_ref(), self.ersm.globals.len())
+        let (footprint, besides) = (self.footprints[id.index()].as_ref(), &self.besides[id.index()]);
+        Scope::new(self.ersm.procedure(id), footprint, besides, self.ersm.globals.len())
     }
 
     /// The globals that a procedure and its callees may write.
@@ -146,4 +152,32 @@ impl<'e> Machine<'e> {
             Vertex::Return(site, exit) => callee(site.index()).is_some_and(|p| (exit as usize) < p.exits.len()),
         }
     }
+}
+
+/// By procedure: the globals, of so many, that claims about it or its callees speak of though it is not concerned with
+/// them; in increasing order.
+fn besides(calls: &CallGraph, footprints: &[Option<Footprint>], globals: usize, proof: &Proof) -> Vec<Vec<u32>> {
+    let mut claimed: Vec<Vec<u32>> = vec![Vec::new(); footprints.len()];
+    for about in proof.procedures.iter().filter(|about| about.procedure.index() < footprints.len()) {
+        let literals = about.never.iter().flat_map(|claim| claim.before.iter().chain(&claim.after));
+        let named = literals.filter_map(|(var, _)| match *var {
+            Var::Global(global) if (global as usize) < globals => Some(global),
+            _ => None,
+        });
+        let list = &mut claimed[about.procedure.index()];
+        list.extend(named);
+        list.sort_unstable();
+        list.dedup();
+    }
+    let besides = |(index, footprint): (usize, &Option<Footprint>)| {
+        // Where it is not known it is all of them.
+        let Some(footprint) = footprint else { return Vec::new() };
+        let of_callees = calls.callees[index].iter().flat_map(|callee| &claimed[callee.index()]);
+        let all = claimed[index].iter().chain(of_callees).copied();
+        let mut list: Vec<u32> = all.filter(|global| footprint.used.binary_search(global).is_err()).collect();
+        list.sort_unstable();
+        list.dedup();
+        list
+    };
+    footprints.iter().enumerate().map(besides).collect()
 }

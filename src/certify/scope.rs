@@ -1,7 +1,8 @@
 //! The variables of a procedure: which are in scope, and which of them can change.
 //!
-//! Globals that a procedure and its callees are not concerned with are out of scope: around a call they keep
-//! their values (MOD/REF, Ball 3.3).
+//! Globals that a procedure and its callees are not concerned with keep their values from its entry to any place in
+//! it (MOD/REF, Ball 3.3). They are out of scope, unless some claim is about them: who made the claims need not know
+//! which globals a procedure is concerned with.
 
 use crate::model::{Footprint, Procedure, Var};
 use rustc_hash::FxHashSet;
@@ -18,12 +19,18 @@ pub(super) struct Scope<'e> {
 }
 
 impl<'e> Scope<'e> {
-    /// The scope of a procedure with this footprint, in a machine with so many globals.
-    pub(super) fn new(procedure: &'e Procedure, footprint: Option<&'e Footprint>, globals: usize) -> Scope<'e> {
+    /// The scope of a procedure with this footprint and these globals besides, in a machine with so many globals.
+    pub(super) fn new(
+        procedure: &'e Procedure,
+        footprint: Option<&'e Footprint>,
+        besides: &[u32],
+        globals: usize,
+    ) -> Scope<'e> {
         let mut vars: Vec<Var> = match footprint {
-            Some(footprint) => footprint.used.iter().copied().map(Var::Global).collect(),
+            Some(footprint) => footprint.used.iter().chain(besides).copied().map(Var::Global).collect(),
             None => (0..globals as u32).map(Var::Global).collect(),
         };
+        vars.sort_unstable();
         let globals = vars.len();
         vars.extend((0..procedure.locals.len() as u32).map(Var::Local));
         let assigned = procedure.assigned().collect();

@@ -169,3 +169,28 @@ fn bad_usage() {
         assert_eq!(code(&folder.run(&["certify", "safe.bp", "e.json"])), 0, "{reduce:?}");
     }
 }
+
+/// Every form, solver and set of reductions that `check --certificate` takes, of a program whose procedures have
+/// nothing to do with each other's globals.
+#[test]
+fn all_ways_to_a_certificate() {
+    let folder = Folder::new();
+    let text = epitome_benchmarks::generate("independent", 2, epitome_benchmarks::Verdict::Safe).unwrap();
+    folder.write("pairs.bp", &text);
+    let forms = [&[][..], &["--sat", "auto"], &["--sat", "summaries"]];
+    let reductions = [
+        &[][..],
+        &["--reduce", "mod-ref"],
+        &["--reduce", "none"],
+        &["--no-reduce", "mod-ref"],
+        &["--no-reduce", "all"],
+    ];
+    for (number, (form, reduce)) in forms.iter().flat_map(|form| reductions.map(|reduce| (form, reduce))).enumerate() {
+        let solver = ["cadical", "batsat", "varisat"][number % 3];
+        let check = ["check", "pairs.bp", "--certificate", "c.json", "--engine", "sat", "--sat-solver", solver, "-q"];
+        let arguments = [&check, *form, reduce].concat();
+        assert_eq!(code(&folder.run(&arguments)), 0, "{arguments:?}");
+        let certified = folder.run(&["certify", "pairs.bp", "c.json"]);
+        assert_eq!(stdout(&certified), "Certificate: VALID\n", "{arguments:?}");
+    }
+}

@@ -5,7 +5,7 @@ use crate::common::machines::random_extended;
 use crate::common::reference::explicit_summaries;
 use crate::common::seeds::times;
 use crate::truth::Truth;
-use crate::{common, finding, holds, parsed, program, prove, written};
+use crate::{common, finding, holds, parsed, program, prove, reductions, written};
 use epitome::Checker;
 use epitome::certify::{Finding, read};
 use epitome::logic::Query;
@@ -74,7 +74,7 @@ fn variants(
     tally: &mut Tally,
 ) {
     let original = program(text, language);
-    let checker = Checker::new(&original);
+    let checker = Checker::new(&original).with_reductions(reductions(seed));
     let Some(proof) = prove(&checker, query, SolverName::ALL[seed as usize % 3]) else { return };
     let certificate = written(&checker, text, query, &proof);
     let mut random = SplitMix64::new(seed);
@@ -151,7 +151,8 @@ fn one_of<T: Copy>(random: &mut SplitMix64, all: &[T]) -> Option<T> {
 fn random_claim(ersm: &Ersm, about: &ProcedureProof, random: &mut SplitMix64) -> Never {
     let procedure = ersm.procedures.get(about.procedure.index());
     let locals = procedure.map_or(0, |p| p.locals.len() as u32) + u32::from(random.chance(1, 50));
-    let vars: Vec<Var> = (0..ersm.globals.len() as u32).map(Var::Global).chain((0..locals).map(Var::Local)).collect();
+    let globals = ersm.globals.len() as u32 + u32::from(random.chance(1, 50));
+    let vars: Vec<Var> = (0..globals).map(Var::Global).chain((0..locals).map(Var::Local)).collect();
     let literals = |random: &mut SplitMix64, vars: &[Var]| -> Vec<(Var, bool)> {
         let count = random.below(3);
         (0..count).filter_map(|_| Some((one_of(random, vars)?, random.chance(1, 2)))).collect()

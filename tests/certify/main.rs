@@ -16,6 +16,7 @@ use epitome::certify::{Certificate, Finding, read, write};
 use epitome::limits::Limits;
 use epitome::logic::Query;
 use epitome::model::Proof;
+use epitome::reduce::{Reduction, Reductions};
 use epitome::solver::SolverName;
 use epitome::syntax::{Language, Program, Source};
 use epitome::{Checker, Engine, Verdict};
@@ -28,6 +29,12 @@ fn parsed(text: &str, language: Language) -> Option<Program> {
 /// The program, which parses.
 fn program(text: &str, language: Language) -> Program {
     parsed(text, language).unwrap_or_else(|| panic!("does not parse:\n{text}"))
+}
+
+/// A set of reductions for each number: any 64 numbers in a row give all of them, any two `mod-ref` and not.
+fn reductions(number: u64) -> Reductions {
+    let chosen = Reduction::ALL.into_iter().rev().enumerate().filter(|(bit, _)| number >> bit & 1 == 1);
+    chosen.fold(Reductions::none(), |set, (_, reduction)| set.with(reduction))
 }
 
 /// The proof of a property, if it holds.
