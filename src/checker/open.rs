@@ -2,7 +2,8 @@
 //!
 //! A conjunction is asked part by part. A part without existential quantifiers is asked of the closed system (Kupferman, Lemma 5.1), and so
 //! is every part if the environment has no choices. Otherwise engines answer; an environment that they find is written as a closed machine, and the closed
-//! checker must find the formula violated there, before there is a verdict.
+//! checker must find the formula violated there, before there is a verdict. Where the environment chooses in a way that no module has, what fails of
+//! the closed system fails all the same: one environment is the one that disables nothing.
 
 use super::letters::states;
 use super::{CheckError, Checker, Engine, Open, Report, Verdict};
@@ -12,7 +13,7 @@ use crate::limits::{Limits, Reason};
 use crate::logic::{Blocked, Branching, OpenMethod, Query};
 use crate::model::Vertex;
 use crate::syntax::{Program, Source, rsm};
-use crate::temporal::{Module, Outermost, SourceStrategy, State, Strategy};
+use crate::temporal::{Module, ModuleError, Outermost, SourceStrategy, State, Strategy};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -41,35 +42,61 @@ impl Checker<'_> {
         let start = Instant::now();
         let mut base = self.branching_base();
         let states = states(self.program, &self.map, &mut base, &branching.atoms)?;
-        let module = match Module::new(base.ersm.clone(), &states) {
-            Ok(module) => module,
-            Err(error) => return Ok(Report::unknown(Reason::NotSupported(error.to_string()))),
-        };
-        let task = Task { base, module, states };
+        let module = Module::new(base.ersm.clone(), &states);
+        let task = module.map(|module| Task { base, module, states });
+        let is_closed = task.as_ref().is_ok_and(|task| task.module.is_closed());
         let other_time = self.build_time + start.elapsed();
         let mut last = Report::unknown(Reason::Patience);
+        let mut not_supported = None;
         let mut methods = Vec::new();
         for part in branching.conjuncts() {
-            let method = part.open_method();
-            let (method, report) = if method == OpenMethod::Universal || task.module.is_closed() {
-                (OpenMethod::Universal, self.check_branching(&part, engine, limits, progress)?)
-            } else {
-                self.ask_all(&task, (method, &part), engine, limits, progress)?
+            let (method, report) = match (part.open_method(), &task) {
+                (method, _) if method == OpenMethod::Universal || is_closed => {
+                    (OpenMethod::Universal, self.check_branching(&part, engine, limits, progress)?)
+                }
+                (method, Ok(task)) => self.ask_all(task, (method, &part), engine, limits, progress)?,
+                (method, Err(error)) => self.ask_closed(*error, (method, &part), engine, limits, progress)?,
             };
             methods.push(method);
-            let goes_on = report.verdict == Verdict::Holds;
             last = report;
             last.other_time += other_time;
-            if !goes_on {
-                break;
+            match last.verdict {
+                Verdict::Holds => {}
+                // Another part may fail all the same.
+                Verdict::Unknown(Reason::NotSupported(_)) => not_supported = Some(last.clone()),
+                _ => break,
             }
+        }
+        if let (Some(report), Verdict::Holds) = (not_supported, &last.verdict) {
+            last = report;
         }
         // What shows that one part holds does not show it of the others.
         if methods.len() > 1 && last.verdict == Verdict::Holds {
             last.explanation = None;
         }
-        last.open = Some(Open { methods, is_closed: task.module.is_closed() });
+        last.open = Some(Open { methods, is_closed });
         Ok(last)
+    }
+
+    /// Asks against the environment that disables nothing alone, because of what keeps the machine from being a module.
+    fn ask_closed(
+        &self,
+        error: ModuleError,
+        (method, part): (OpenMethod, &Branching),
+        engine: Engine,
+        limits: &Limits,
+        progress: Progress<'_>,
+    ) -> Result<(OpenMethod, Report), CheckError> {
+        let closed = self.check_branching(part, engine, limits, progress)?;
+        Ok(match closed.verdict {
+            Verdict::Violated => (OpenMethod::Closed, closed),
+            Verdict::Unknown(_) => (method, closed),
+            Verdict::Holds => {
+                let why =
+                    format!("{error}, for a formula with existential quantifiers that holds of the closed system");
+                (method, Report::unknown(Reason::NotSupported(why)))
+            }
+        })
     }
 
     /// Asks against every environment, and against the one that disables nothing: first where the other question is hard, last where it is not.

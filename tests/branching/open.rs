@@ -444,3 +444,30 @@ fn strategies_are_drawn() {
     assert!(text.contains("violates A(G(E(F(tea))))"), "{text}");
     assert!(!text.contains("nowhere"), "{text}");
 }
+
+/// `env` in `enforce` is no choice of a module, and nine `env` in a step are too many. What is decided without a module is decided all the
+/// same: formulas without existential quantifiers, what fails as a closed system, and conjunctions with such a part.
+#[test]
+fn choices_that_no_module_has() {
+    let enforced = "enforce (!g | env); while (1) do if (env) then g := 1; else g := 0; fi L: skip; od";
+    let chosen = "while (1) do g := env | env | env | env | env | env | env | env | env; L: skip; od";
+    for body in [enforced, chosen] {
+        let program = super::common::read("bp", &format!("decl g := 0; void main() begin {body} end"));
+        for (formula, expected) in [
+            ("AG AF label(L)", Some(true)),
+            ("A G F label(L)", Some(true)),
+            ("AG !g", Some(false)),
+            ("!EF label(L)", Some(false)),
+            ("EF (g & !g)", Some(false)),
+            ("AG EF g", None),
+            ("EF g", None),
+            ("AG EF g & AG AF label(L)", None),
+            ("AG EF g & AG !label(L)", Some(false)),
+            ("AG !label(L) & AG EF g", Some(false)),
+        ] {
+            assert_eq!(ask(&program, formula, Engine::Expand(None)), expected, "{formula}: {body}");
+            let is_closed = expected != Some(false) || !holds(&program, formula);
+            assert!(is_closed, "{formula}: {body}");
+        }
+    }
+}
