@@ -42,6 +42,9 @@ const SMALL_SEARCH: u64 = 5_000;
 /// A query of a SAT solver costs as much as so many path edges.
 const EDGES_PER_QUERY: u64 = 20;
 
+/// So few labels are listed where one is missing.
+const MOST_LISTED: usize = 4;
+
 /// Which engine answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
@@ -287,6 +290,7 @@ impl<'p> Checker<'p> {
         if let Query::Other(name) = query {
             return Err(CheckError::NotSupported(name.clone()));
         }
+        self.resolve(query)?;
         let report = match query {
             Query::Linear(linear) => self.check_linear(linear, engine, limits, progress)?,
             Query::Branching(branching) if branching.open => self.check_open(branching, engine, limits, progress)?,
@@ -519,10 +523,29 @@ impl<'p> Checker<'p> {
     pub fn can_be_asked(&self, query: &Query) -> bool {
         let goal = self.goal(query);
         let is_about_places = matches!(query, Query::Failures | Query::Label(_) | Query::Call(_));
-        !is_about_places || !goal.targets.is_empty() || !goal.calls.is_empty()
+        let called = self.ersm.called();
+        let starts = |id: &ProcId| self.ersm.initial.iter().any(|(start, _)| start == id);
+        !is_about_places || !goal.targets.is_empty() || goal.calls.iter().any(|id| called[id.index()] || starts(id))
     }
 
-    /// What a query is about. What the program does not have is never reached.
+    /// Every name in a query about places means something in the program. What is not there is never reached, so that
+    /// a name that was mistyped would be answered TRUE. Names that mean failure everywhere need not be there: the
+    /// properties of competitions are the same for all programs. (Names in formulas are resolved where they are read.)
+    ///
+    /// # Errors
+    /// If the program has no such label or procedure, with advice.
+    pub fn resolve(&self, query: &Query) -> Result<(), CheckError> {
+        match query {
+            Query::Label(label) if !FAILURE_LABELS.contains(&label.as_str()) => self.find_label(label),
+            Query::Call(name) if !FAILURE_CALLS.contains(&name.as_str()) => {
+                self.program.find_procedure(name).map_err(|message| CheckError::NoSuchPlace { message })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What a query is about. What the program does not have is never reached ([`Checker::resolve`] finds names that
+    /// it should have).
     fn goal(&self, query: &Query) -> Goal {
         let mut goal = Goal { targets: NodeSet::new(&self.ersm), calls: Vec::new(), all: false };
         match query {
@@ -619,6 +642,15 @@ impl<'p> Checker<'p> {
             message += &format!("; did you mean `{similar}`?");
         } else if self.ersm.places.is_empty() {
             message += "; it has no labels at all";
+        } else {
+            let mut names: Vec<&str> = places().map(text).collect();
+            names.sort_unstable();
+            names.dedup();
+            if let [first, rest @ ..] = &names[..]
+                && rest.len() < MOST_LISTED
+            {
+                message += &rest.iter().fold(format!("; it has `{first}`"), |list, name| format!("{list}, `{name}`"));
+            }
         }
         Err(CheckError::NoSuchPlace { message })
     }

@@ -1,7 +1,7 @@
 //! The charts of an experiment: growth curves of families, engine against engine, and how many tasks were solved in which time.
 
 use crate::plot::{Axis, Chart, Place, Point, Scale, Series};
-use crate::{Family, Record, Verdict};
+use crate::{Family, NOTHING, Record, Verdict};
 use std::collections::BTreeMap;
 
 /// Something that is measured.
@@ -180,7 +180,7 @@ fn told(run: &Record, value: Option<f64>, measure: Measure) -> String {
 /// The times of two contenders against each other, a point for each task that one of them solved. Colours are verdicts.
 pub fn scatter(records: &[Record], [across, up]: [&str; 2]) -> Chart {
     let mut times: BTreeMap<(&str, &str), [Option<&Record>; 2]> = BTreeMap::new();
-    for record in records {
+    for record in records.iter().filter(|record| record.status != NOTHING) {
         let name = record.who();
         for (place, _) in [across, up].iter().enumerate().filter(|(_, wanted)| **wanted == name) {
             times.entry((&record.task, &record.property)).or_default()[place] = Some(record);
@@ -212,7 +212,7 @@ pub fn scatter(records: &[Record], [across, up]: [&str; 2]) -> Chart {
 /// For each contender, in which time so many tasks were solved, each alone.
 pub fn cactus(records: &[Record]) -> Chart {
     let series = |(style, name): (usize, String)| {
-        let solved = |run: &&Record| run.who() == name && run.verdict.is_some() && !run.is_wrong();
+        let solved = |run: &&Record| run.who() == name && run.is_solved();
         let mut runs: Vec<&Record> = records.iter().filter(solved).collect();
         runs.sort_by(|one, other| (one.time(), &one.task).cmp(&(other.time(), &other.task)));
         let point = |(number, run): (usize, &&Record)| {

@@ -57,7 +57,7 @@ pub use growth::Growth;
 pub use module::{circuit, drink, ghosts};
 pub use overview::{overview, overview_table};
 pub use random::{Shape, SplitMix64, random_program};
-pub use record::{BadRecords, COLUMNS, DONE, Record, RecordSizes, read_records};
+pub use record::{BadRecords, COLUMNS, DONE, NOTHING, Record, RecordSizes, read_records};
 pub use suite::{BadSuite, Instance, instances, names_family};
 pub use suite_file::{Group, Settings, SuiteFile};
 pub use summary::{SUMMARY_COLUMNS, SummaryRow, summary, summary_table};

@@ -37,6 +37,9 @@ const QUESTIONS: [&str; 7] = ["--label", "--property", "--ltl", "--ctl", "--ctls
 /// The status of a run that has a verdict.
 pub const DONE: &str = "done";
 
+/// The status of a run that has a verdict because its program has nothing that could violate the property: nothing is solved.
+pub const NOTHING: &str = "nothing to check";
+
 /// A run of a tool on a task. What is not known is empty.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
@@ -54,7 +57,7 @@ pub struct Record {
     pub expected: Option<Verdict>,
     /// The answer.
     pub verdict: Option<Verdict>,
-    /// [`DONE`], or why there is no answer.
+    /// [`DONE`], [`NOTHING`], or why there is no answer.
     pub status: String,
     /// Processor time.
     pub cpu: Option<Duration>,
@@ -97,6 +100,11 @@ impl Record {
     /// The answer is not the one that was expected.
     pub fn is_wrong(&self) -> bool {
         matches!((self.expected, self.verdict), (Some(expected), Some(found)) if expected != found)
+    }
+
+    /// There was something to check, and the answer is not wrong.
+    pub fn is_solved(&self) -> bool {
+        self.status == DONE && !self.is_wrong()
     }
 
     /// Its options, each with its value.
@@ -192,7 +200,7 @@ impl Record {
         let seconds = |text: &str| Duration::try_from_secs_f64(text.parse().ok()?).ok();
         let verdict = said(&verdict);
         // What is done has an answer, and nothing else has one.
-        if (status == DONE) != verdict.is_some() {
+        if [DONE, NOTHING].contains(&status.as_str()) != verdict.is_some() {
             return None;
         }
         let [iterations, nodes, conflicts, variables, clauses] = sizes.map(|size| size.parse().ok());
@@ -303,6 +311,14 @@ mod tests {
         assert_eq!(bad(&file(&[RUN, "1,2"])), 3);
         assert_eq!(bad(&file(&[&RUN.replace("TRUE,done", "UNKNOWN,done")])), 2);
         assert_eq!(bad(&file(&[&RUN.replace("TRUE,done", "TRUE,timeout")])), 2);
+    }
+
+    #[test]
+    fn who_has_nothing_to_check_has_solved_nothing() {
+        let line = RUN.replace("TRUE,done", "TRUE,nothing to check");
+        let [nothing, done] = [line.as_str(), RUN].map(|line| read_records(&file(&[line])).unwrap().remove(0));
+        assert_eq!((nothing.is_solved(), done.is_solved()), (false, true));
+        assert_eq!((nothing.line(), nothing.is_wrong()), (line, false));
     }
 
     #[test]

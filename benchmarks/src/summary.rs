@@ -42,10 +42,7 @@ pub fn summary(records: &[Record]) -> Vec<SummaryRow> {
 fn row(family: &'static Family, who: &str, runs: &[&Record]) -> SummaryRow {
     let largest = Verdict::ALL.map(|verdict| {
         let sizes = |solved: bool| {
-            let of = |run: &&Record| {
-                run.instance()
-                    .filter(|i| i.verdict() == verdict && (!solved || run.verdict.is_some() && !run.is_wrong()))
-            };
+            let of = |run: &&Record| run.instance().filter(|i| i.verdict() == verdict && (!solved || run.is_solved()));
             runs.iter().filter_map(of).map(|instance| instance.size()).max()
         };
         (sizes(true), sizes(false))

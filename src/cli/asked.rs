@@ -4,7 +4,7 @@
 use super::BadInput;
 use super::options::{ReductionOptions, encodings};
 use super::question::Question;
-use crate::checker::{CheckError, Checker};
+use crate::checker::Checker;
 use crate::engine::quantify::Encoding;
 use crate::logic::Query;
 use crate::model::export;
@@ -41,12 +41,9 @@ impl Asked {
     /// The program with its reductions, and what is asked of it.
     pub(super) fn ask<'p>(&self, program: &'p Program) -> anyhow::Result<(Checker<'p>, Query)> {
         let checker = Checker::new(program).with_reductions(self.reductions.chosen());
-        if let Some(Err(CheckError::NoSuchPlace { message })) =
-            self.question.label.as_ref().map(|l| checker.find_label(l))
-        {
-            return Err(BadInput(message).into());
-        }
-        Ok((checker, self.question.query()?))
+        let query = self.question.query()?;
+        self.question.resolve(&checker, &query)?;
+        Ok((checker, query))
     }
 
     /// The question as a Boolean program, and what it is. A Boolean program that nothing is to be done to is its

@@ -5,7 +5,7 @@ use super::question::Question;
 use super::watchdog::Watchdog;
 use super::{BadInput, Status, options, units};
 use crate::certify::{Certificate, Certified, Finding, Flaw, read};
-use crate::checker::{CheckError, Checker};
+use crate::checker::Checker;
 use crate::limits::{Reason, peak_bytes};
 use crate::logic::Query;
 use crate::model::Ersm;
@@ -53,11 +53,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let Some((source, program)) = arguments.input.read(arguments.quiet)? else { return Ok(Status::BadInput) };
     let program = ManuallyDrop::new(program);
     let checker = ManuallyDrop::new(Checker::new(&program));
-    if let Some(Err(CheckError::NoSuchPlace { message })) =
-        arguments.question.label.as_ref().map(|label| checker.find_label(label))
-    {
-        return Err(BadInput(message).into());
-    }
+    arguments.question.resolve(&checker, &query)?;
     let certificate = arguments.read(checker.ersm())?;
     is_about(&certificate, &query)?;
     let producer = SolverName::ALL.into_iter().find(|solver| solver.name() == certificate.solver);

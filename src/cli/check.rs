@@ -48,6 +48,10 @@ pub(super) struct Arguments {
     /// Write a page for browsers to this file: the verdict, and its trace to step through
     #[arg(long, value_name = "FILE.html")]
     html: Option<PathBuf>,
+    /// Refuse a question about nothing: if the program has no assertion, no label or no call that could violate the
+    /// property, the answer is an error (status 2) instead of TRUE
+    #[arg(long)]
+    require: bool,
     #[command(flatten)]
     pub(super) options: Options,
 }
@@ -194,15 +198,15 @@ impl Arguments {
     /// Answers one question and tells why, all but the verdict; nothing if there is no program.
     fn answer(&self, job: &Job, engine: Engine, out: &mut dyn Write) -> anyhow::Result<Option<Answer>> {
         let options = &self.options;
-        let unanswered = |reason: Reason, source: Option<&Source>| {
+        let unanswered = |reason: Reason, source: Option<&Source>, position| {
             let verdict = Verdict::Unknown(reason);
-            let json = empty_report(&job.file, &job.query, &options.engine_name(), &verdict);
+            let json = empty_report(&job.file, &job.query, &options.engine_name(), &verdict, position);
             let answer = Answer::new(job, verdict, json);
             self.page(job, &answer, source, None)?;
             Ok(Some(answer))
         };
         if let Query::Other(name) = &job.query {
-            return unanswered(Reason::NotSupported(format!("property {name}")), None);
+            return unanswered(Reason::NotSupported(format!("property {name}")), None, None);
         }
         let start = Instant::now();
         let limits = options.limits()?;
@@ -210,26 +214,26 @@ impl Arguments {
         let (source, program) = match self.input.read_file(&job.file, job.settings.clone(), options.quiet)? {
             Reading::Program(source, program) => (source, *program),
             Reading::Bad => return Ok(None),
-            Reading::Unsupported(what) => {
+            Reading::Unsupported(what, position) => {
                 watchdog.dismiss();
-                return unanswered(Reason::NotSupported(what), None);
+                return unanswered(Reason::NotSupported(what), None, Some(position));
             }
         };
         if let Err(reason) = limits.check(0) {
             watchdog.dismiss();
-            return unanswered(reason, Some(&source));
+            return unanswered(reason, Some(&source), None);
         }
         if let (Some(entry), false) = (&job.settings.entry, matches!(program, Program::C(_))) {
             watchdog.dismiss();
-            return unanswered(Reason::NotSupported(format!("runs that start in `{entry}`")), Some(&source));
+            let reason = Reason::NotSupported(format!("runs that start in `{entry}`"));
+            return unanswered(reason, Some(&source), None);
         }
         // The process is about to end: what the system takes back at once is not given back piece by piece.
         let program = ManuallyDrop::new(program);
         let checker = ManuallyDrop::new(options.checker(&program));
-        if let Some(Err(CheckError::NoSuchPlace { message })) =
-            self.question.label.as_ref().map(|l| checker.find_label(l))
-        {
-            return Err(BadInput(message).into());
+        self.question.resolve(&checker, &job.query)?;
+        if let Some(why) = sentences::nothing_to_check(&program, &checker, &job.query).filter(|_| self.require) {
+            return Err(BadInput(format!("{}: nothing to check: {why} (--require)", job.file)).into());
         }
         let progress = Progress::new(!options.quiet && !options.json, options.counted());
         let report = checker.check(&job.query, engine, &limits, &mut |rows| progress.rows(rows));
@@ -251,7 +255,8 @@ impl Arguments {
             style: self.trace,
         };
         let testimony = self.save(job, &findings, engine, start)?;
-        let json = if options.json || self.html.is_some() { findings.json() } else { Value::Null };
+        let is_json = options.json || self.html.is_some();
+        let json = if is_json { findings.json(&sentences::notes(&findings, options)) } else { Value::Null };
         let answer = Answer::new(job, findings.verdict(), json);
         self.page(
             job,
@@ -359,7 +364,7 @@ fn last_words(arguments: &Arguments, file: &str, query: Query) -> impl FnOnce(Re
         // Where memory has run out the verdict comes first.
         let page = page.filter(|_| reason != Reason::Memory);
         let verdict = Verdict::Unknown(reason);
-        let json = empty_report(&file, &query, &engine, &verdict);
+        let json = empty_report(&file, &query, &engine, &verdict, None);
         if let Some(path) = page {
             html::last_page(&path, &file, &query, &verdict, &json);
         }

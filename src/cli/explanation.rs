@@ -3,7 +3,7 @@
 use super::trace::{Telltale, TraceStyle};
 use super::units;
 use crate::logic::{Branching, Stage};
-use crate::syntax::{Program, Source};
+use crate::syntax::{Position, Program, Source};
 use crate::temporal::{Claim, Shown, SourceExplanation};
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -105,6 +105,19 @@ impl<'a> Explained<'a> {
         let first = self.explanation.paths.first()?;
         let path = first.claims.iter().find_map(|claim| claim.path).unwrap_or(0);
         Some(self.telltale(path))
+    }
+
+    /// What is claimed of the start, in words.
+    pub(super) fn claim(&self) -> Option<String> {
+        let claims = &self.explanation.paths.first()?.claims;
+        claims.first().map(|claim| self.sentence(claim)).filter(|sentence| !sentence.is_empty())
+    }
+
+    /// Where the program starts.
+    pub(super) fn start(&self) -> Option<Position> {
+        let run = &self.explanation.paths.first()?.run;
+        let fragment = run.fragment(run.top());
+        Some(self.source.position(self.program.span(fragment.procedure, *fragment.place(0)).start))
     }
 
     /// All runs, in their order.

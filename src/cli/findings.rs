@@ -2,8 +2,9 @@
 
 use super::explanation::Explained;
 use super::opened::Opened;
+use super::sentences::{self, Conclusion};
 use super::trace::{Telltale, TraceStyle};
-use super::verdict::json_report;
+use super::verdict::Answered;
 use super::{classify, stats};
 use crate::checker::{Checker, Report, Verdict};
 use crate::evidence::last_place;
@@ -50,8 +51,12 @@ impl<'a> Findings<'a> {
 
     /// Why a property of branching time holds or not.
     pub(super) fn explained(&self) -> Option<Explained<'a>> {
+        self.explanation().filter(|_| self.style != TraceStyle::None)
+    }
+
+    fn explanation(&self) -> Option<Explained<'a>> {
         let Query::Branching(formula) = self.query else { return None };
-        let explanation = self.report.explanation.as_ref().filter(|_| self.style != TraceStyle::None)?;
+        let explanation = self.report.explanation.as_ref()?;
         Some(Explained { source: self.source, program: self.program, formula, explanation })
     }
 
@@ -65,15 +70,41 @@ impl<'a> Findings<'a> {
         self.int_width.filter(|_| matches!(self.program, Program::C(_)))
     }
 
-    /// All of it as an object.
-    pub(super) fn json(&self) -> Value {
+    /// What happens where: how the run ends, or what an explanation says of the start.
+    fn conclusion(&self) -> Option<Conclusion> {
+        let is_violated = self.report.verdict == Verdict::Violated;
+        sentences::conclusion(self).or_else(|| {
+            let explained = self.explanation().filter(|_| is_violated);
+            let position = explained.as_ref().and_then(Explained::start);
+            let text = explained.as_ref().and_then(Explained::claim);
+            let text = text.unwrap_or_else(|| match self.is_open {
+                true => "some environment violates the property".to_owned(),
+                false => "the property does not hold at the start".to_owned(),
+            });
+            is_violated.then_some(Conclusion { position, text })
+        })
+    }
+
+    /// All of it as an object, with notes for the user.
+    pub(super) fn json(&self, notes: &[String]) -> Value {
         let (report, style) = (self.report, self.style);
         let explained = self.explained();
         let trace = self.trace().map(|trace| trace.json(style));
         let trace = trace.or_else(|| explained.as_ref()?.main().map(|trace| trace.json(style)));
         let statistics = stats::json(&report.statistics, &report.reductions, Some(report.other_time));
         let parts = [classify::json(self.checker.class()), trace.unwrap_or(json!([])), statistics];
-        let mut json = json_report(self.file, self.query, report.statistics.engine, &self.verdict(), parts);
+        let conclusion = self.conclusion();
+        let answered = Answered {
+            file: self.file,
+            query: self.query,
+            engine: report.statistics.engine,
+            verdict: &self.verdict(),
+            position: conclusion.as_ref().and_then(|conclusion| conclusion.position),
+            message: conclusion.map(|conclusion| conclusion.text),
+            notes,
+            nothing_to_check: !self.checker.can_be_asked(self.query),
+        };
+        let mut json = answered.json(parts);
         if let (Some(run), Some(again)) = (&report.run, report.again) {
             json["lasso"] = Telltale::new(self.source, self.program, run, Some(again)).json_lasso(style);
         }

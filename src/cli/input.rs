@@ -3,7 +3,7 @@
 use super::c_input::COptions;
 use super::task::{self, Task};
 use super::{BadInput, units};
-use crate::syntax::{Diagnostic, Language, Program, Severity, Source, c};
+use crate::syntax::{Diagnostic, Language, Position, Program, Severity, Source, c};
 use anstyle::{AnsiColor, Style};
 use std::io::{Read, Write};
 use std::path::Path;
@@ -40,7 +40,7 @@ pub(super) enum Reading {
     /// It has errors, which are out already.
     Bad,
     /// It has something that is not supported, which is out already: this, there.
-    Unsupported(String),
+    Unsupported(String, Position),
 }
 
 /// A file is the one that is read, by whatever name or link.
@@ -85,7 +85,7 @@ impl Input {
         let file = task.as_ref().map_or(self.file.as_str(), |task| &task.program);
         match self.read_file(file, self.settings(task.as_ref()), quiet)? {
             Reading::Program(source, program) => Ok(Some((source, *program))),
-            Reading::Bad | Reading::Unsupported(_) => Ok(None),
+            Reading::Bad | Reading::Unsupported(..) => Ok(None),
         }
     }
 
@@ -113,8 +113,9 @@ impl Input {
                 show(&errors, &source)?;
                 let count = errors.iter().filter(|error| error.severity == Severity::Error).count();
                 if let (0, Some(first)) = (count, errors.first()) {
-                    let line = source.line_of(first.span.start);
-                    return Ok(Reading::Unsupported(format!("{} at line {line}", first.message)));
+                    let position = source.position(first.span.start);
+                    let what = format!("{} at line {}", first.message, position.line);
+                    return Ok(Reading::Unsupported(what, position));
                 }
                 writeln!(anstream::stderr(), "{}: {}", source.name(), units::count(count, "error"))?;
                 Ok(Reading::Bad)

@@ -2,6 +2,7 @@
 
 use super::BadInput;
 use super::temporal::TemporalOptions;
+use crate::checker::{CheckError, Checker};
 use crate::logic::{Property, Query};
 use std::path::Path;
 
@@ -73,6 +74,16 @@ impl Question {
                 Err(BadInput(format!("not supported: runs that start in `{entry}`")).into())
             }
             Property { query, entry: None } => Ok(query),
+        }
+    }
+
+    /// Says so if the program does not have what the question names. Whoever names a label by hand means one that is there; a property
+    /// may be the same for all programs.
+    pub(super) fn resolve(&self, checker: &Checker<'_>, query: &Query) -> anyhow::Result<()> {
+        let label = self.label.as_ref().map_or(Ok(()), |label| checker.find_label(label));
+        match label.and_then(|()| checker.resolve(query)) {
+            Err(CheckError::NoSuchPlace { message }) => Err(BadInput(message).into()),
+            resolved => Ok(resolved?),
         }
     }
 

@@ -3,39 +3,53 @@
 use super::findings::Findings;
 use super::options::Options;
 use super::trace::excerpt;
-use crate::checker::Verdict;
+use crate::checker::{Checker, Verdict};
 use crate::engine::NOTHING_TO_FIND;
 use crate::engine::expand::Algorithm;
 use crate::evidence::last_place;
 use crate::limits::Reason;
 use crate::logic::Query;
 use crate::model::SourceRun;
-use crate::syntax::{FAILURE_LABELS, Place, Program, Source, c};
+use crate::syntax::{FAILURE_LABELS, Place, Position, Program, Source, c};
 use crate::temporal::Again;
+
+/// What a search came to, and where in the program that is.
+pub(super) struct Conclusion {
+    pub(super) position: Option<Position>,
+    pub(super) text: String,
+}
 
 /// How the search ended.
 pub(super) fn ending(found: &Findings<'_>) -> Vec<String> {
+    let width = found.int_width();
+    let width = width.map(|bits| format!("int has {bits} bits here (--int-width): the verdict is about that program."));
+    let conclusion = conclusion(found).map(|Conclusion { position, text }| match position {
+        Some(position) => format!("{}:{position}: {text}", found.source.name()),
+        None => text,
+    });
+    width.into_iter().chain(conclusion).collect()
+}
+
+/// What the search came to. A property that holds speaks for itself, and so does what an explanation tells.
+pub(super) fn conclusion(found: &Findings<'_>) -> Option<Conclusion> {
     let &Findings { source, program, query, report, .. } = found;
-    let mut sentences = Vec::new();
-    if let Some(bits) = found.int_width() {
-        sentences.push(format!("int has {bits} bits here (--int-width): the verdict is about that program."));
+    let at = |(procedure, place)| Some(source.position(program.span(procedure, place).start));
+    if let Some(run) = &report.run {
+        let text = match report.again {
+            Some(again) => repeated(program, query, run, again),
+            None => reached(source, program, query, run),
+        };
+        return Some(Conclusion { position: at(last_place(run)), text });
     }
-    sentences.extend(report.run.as_ref().map(|run| match report.again {
-        Some(again) => repeated(source, program, query, run, again),
-        None => reached(source, program, query, run),
-    }));
     if let Some((procedure, place)) = report.undefined.as_ref().map(last_place) {
-        let position = source.position(program.span(procedure, place).start);
         let what = program.hazard(procedure, place).map_or("", c::Hazard::describe);
-        let name = source.name();
-        sentences.push(format!("{name}:{position}: {what}: what happens then is not defined"));
+        let text = format!("{what}: what happens then is not defined");
+        return Some(Conclusion { position: at((procedure, place)), text });
     }
     // Of what is not supported there is nothing to tell.
     let is_begun = |reason: &Reason| !matches!(reason, Reason::NotSupported(_) | Reason::Undefined(_));
-    if matches!(&report.verdict, Verdict::Unknown(reason) if is_begun(reason)) {
-        sentences.push(so_far(found));
-    }
-    sentences
+    let is_stopped = matches!(&report.verdict, Verdict::Unknown(reason) if is_begun(reason));
+    is_stopped.then(|| Conclusion { position: None, text: so_far(found) })
 }
 
 /// What a search had found when it was stopped.
@@ -54,21 +68,23 @@ fn so_far(found: &Findings<'_>) -> String {
     }
 }
 
+/// Why the answer is no news, if the program has nothing that could violate the property.
+pub(super) fn nothing_to_check(program: &Program, checker: &Checker<'_>, query: &Query) -> Option<String> {
+    (!checker.can_be_asked(query)).then(|| match (query, program) {
+        (Query::Call(function), _) => format!("nobody who may run calls `{function}`"),
+        (Query::Label(label), _) => format!("there is no label `{label}`"),
+        (_, Program::C(_)) => "no assert, label ERROR or call of reach_error in functions that may run".to_owned(),
+        (_, program) if program.is_clauses() => "no clause concludes false".to_owned(),
+        _ => "the program has no assert and no label ERROR (see --label)".to_owned(),
+    })
+}
+
 /// What the user may have meant otherwise.
 pub(super) fn notes(found: &Findings<'_>, options: &Options) -> Vec<String> {
     let &Findings { program, query, checker, report, .. } = found;
     let statistics = &report.statistics;
     let mut notes = Vec::new();
-    if !checker.can_be_asked(query) {
-        let nothing = match (query, program) {
-            (Query::Call(function), _) => format!("nobody who may run calls `{function}`"),
-            (Query::Label(label), _) => format!("there is no label `{label}`"),
-            (_, Program::C(_)) => "no assert, label ERROR or call of reach_error in functions that may run".to_owned(),
-            (_, program) if program.is_clauses() => "no clause concludes false".to_owned(),
-            _ => "the program has no assert and no label ERROR (see --label)".to_owned(),
-        };
-        notes.push(format!("nothing to check: {nothing}"));
-    }
+    notes.extend(nothing_to_check(program, checker, query).map(|why| format!("nothing to check: {why}")));
     let forced = options.algorithm().map(Algorithm::name);
     let fits = |forced: &&str| *forced == statistics.algorithm || statistics.algorithm == NOTHING_TO_FIND;
     if let Some(forced) = forced.filter(|forced| !fits(forced)) {
@@ -78,9 +94,8 @@ pub(super) fn notes(found: &Findings<'_>, options: &Options) -> Vec<String> {
 }
 
 /// How a run goes on for ever, in one sentence.
-fn repeated(source: &Source, program: &Program, query: &Query, run: &SourceRun, again: Again) -> String {
+fn repeated(program: &Program, query: &Query, run: &SourceRun, again: Again) -> String {
     let (procedure, place) = last_place(run);
-    let position = source.position(program.span(procedure, place).start);
     let name = program.procedure_at(procedure, place);
     let how = match again {
         Again::Stays if program.ends_at(procedure, place, run.last().0 == run.top()) => "a run that ends here",
@@ -92,21 +107,18 @@ fn repeated(source: &Source, program: &Program, query: &Query, run: &SourceRun, 
         Query::Linear(linear) if linear.formula.is_none() => format!("is accepted by {}", linear.text),
         _ => format!("violates {}", query.formula().unwrap_or("F(end)")),
     };
-    format!("{}:{position}: {how} {property} (in {name})", source.name())
+    format!("{how} {property} (in {name})")
 }
 
 /// The end of the run in one sentence.
 fn reached(source: &Source, program: &Program, query: &Query, run: &SourceRun) -> String {
     let (procedure, place) = last_place(run);
-    let position = source.position(program.span(procedure, place).start);
     let name = program.procedure_at(procedure, place);
     let text = excerpt(source, program.span(procedure, place), 60);
     let text = text.trim_end_matches(';');
     let names = program.names_at(procedure, place);
     let what = match (place, names.iter().find(|name| is_asked_for(query, name))) {
-        (Place::Failed(_), _) if program.is_clauses() => {
-            return format!("{}:{position}: false can be derived", source.name());
-        }
+        (Place::Failed(_), _) if program.is_clauses() => return "false can be derived".to_owned(),
         (Place::Failed(_), _) => match program.hazard(procedure, place) {
             Some(hazard) => format!("{} in {text}", hazard.describe()),
             None => format!("{text} can fail"),
@@ -116,7 +128,7 @@ fn reached(source: &Source, program: &Program, query: &Query, run: &SourceRun) -
         (_, Some(proposition)) if *proposition != text => format!("{proposition} can be reached, at {text}"),
         _ => format!("{text} can be reached"),
     };
-    format!("{}:{position}: {what} (in {name})", source.name())
+    format!("{what} (in {name})")
 }
 
 /// Of the names that a place has, it is this one that must not be reached. The procedure that a user may have put

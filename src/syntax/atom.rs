@@ -4,7 +4,7 @@
 //! a local variable is what it is while its procedure runs, and false elsewhere.
 
 use super::comparison::{Comparison, Variables};
-use super::{Place, Program, Role, most_similar};
+use super::{FAILURE_CALLS, Place, Program, Role, most_similar};
 
 /// Values of comparisons have at most so many bits.
 const MOST_BITS: usize = 127;
@@ -42,8 +42,8 @@ impl Atom {
         }
         if let Some(name) = argument("call") {
             let name = name.strip_suffix("()").unwrap_or(name).to_owned();
-            let is_known = program.has_procedure(&name) || program.calls(&name);
-            return if is_known { Ok(Atom::Call(name)) } else { Err(program.no_procedure(&name)) };
+            program.find_procedure(&name)?;
+            return Ok(Atom::Call(name));
         }
         if let Some(name) = argument("at").or_else(|| argument("label")) {
             return program.place_atom(name).ok_or_else(|| program.no_place(name));
@@ -122,6 +122,23 @@ impl Program {
 
     fn has_procedure(&self, name: &str) -> bool {
         (0..self.procedure_count()).any(|procedure| self.procedure_name(procedure) == name)
+    }
+
+    /// There is something of this name that can be called, though it need not be called anywhere, nor have a body.
+    ///
+    /// # Errors
+    /// If there is not, with advice.
+    pub fn find_procedure(&self, name: &str) -> Result<(), String> {
+        let is_known = self.has_procedure(name) || self.is_declared(name) || self.calls(name);
+        if is_known { Ok(()) } else { Err(self.no_procedure(name)) }
+    }
+
+    /// A function of C that may not run, or has no body.
+    fn is_declared(&self, name: &str) -> bool {
+        match self {
+            Program::C(program) => program.names.find(name).is_some_and(|name| program.declared.contains(&name)),
+            _ => false,
+        }
     }
 
     /// Statements and nodes of a procedure.
@@ -221,7 +238,11 @@ impl Program {
 
     fn no_procedure(&self, name: &str) -> String {
         let names = (0..self.procedure_count()).map(|procedure| self.procedure_name(procedure));
-        missing(&format!("no procedure `{name}`"), name, names)
+        let (what, declared): (_, Vec<&str>) = match self {
+            Program::C(c) => ("function", c.declared.iter().map(|&name| c.names.text(name)).collect()),
+            _ => ("procedure", Vec::new()),
+        };
+        missing(&format!("no {what} `{name}`"), name, names.chain(FAILURE_CALLS).chain(declared))
     }
 
     fn no_place(&self, name: &str) -> String {

@@ -31,7 +31,9 @@ pub(super) struct Score {
     pub(super) unknown: usize,
     pub(super) failed: usize,
     pub(super) wrong: usize,
-    /// The mean of the times; what was not solved, or wrongly, counts as twice the limit.
+    /// There was nothing to check.
+    pub(super) nothing: usize,
+    /// The mean of the times; what was not solved, or wrongly, counts as twice the limit, and what has nothing to check not at all.
     pub(super) par2: f64,
 }
 
@@ -152,7 +154,11 @@ impl Results {
             let Some(run) = median(&cells[at]) else { continue };
             let wrong = self.is_wrong(task, &self.contenders[at], run);
             match &run.end {
-                End::Done(_) if wrong => score.wrong += 1,
+                End::Done(_) | End::Nothing(_) if wrong => score.wrong += 1,
+                End::Nothing(_) => {
+                    score.nothing += 1;
+                    continue;
+                }
                 End::Done(Verdict::Safe) => score.holds += 1,
                 End::Done(Verdict::Unsafe) => score.violated += 1,
                 End::Unknown(_) => score.unknown += 1,
@@ -215,6 +221,8 @@ mod tests {
 
     #[test]
     fn scores_count_what_is_not_solved_twice() {
+        let nothing = results("tn:1+safe", "auto", vec![vec![run(End::Nothing(Verdict::Safe), 9)]]).score(0);
+        assert_eq!(nothing, Score { nothing: 1, ..Score::default() });
         let crash = vec![run(End::Crash("exit status: 101".to_owned()), 1)];
         let cells = vec![done(Verdict::Safe), crash, done(Verdict::Unsafe)];
         let found = results("tn:1+safe", "auto,expand,auto", cells);

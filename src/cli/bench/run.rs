@@ -1,7 +1,7 @@
 //! One run of one engine on one task: what the child's report says, or why there is none.
 
 use super::child::{Bounds, Ended, Killed, run};
-use epitome_benchmarks::{DONE, Verdict};
+use epitome_benchmarks::{DONE, NOTHING, Verdict};
 use serde_json::Value;
 use std::time::Duration;
 
@@ -10,6 +10,8 @@ use std::time::Duration;
 pub(super) enum End {
     /// With a verdict.
     Done(Verdict),
+    /// With a verdict, because there is nothing to check: nothing was solved.
+    Nothing(Verdict),
     /// Without one, for this reason.
     Unknown(String),
     /// The child did not accept its task; its message.
@@ -80,6 +82,7 @@ impl Run {
     /// How a run ended, from what the CSV says of it.
     pub(super) fn end_of(status: &str, verdict: Option<Verdict>) -> End {
         match (status, verdict) {
+            (NOTHING, Some(verdict)) => End::Nothing(verdict),
             (_, Some(verdict)) => End::Done(verdict),
             ("error", _) => End::Error("in an earlier run".to_owned()),
             ("crash", _) => End::Crash("in an earlier run".to_owned()),
@@ -90,7 +93,7 @@ impl Run {
     /// The verdict, if there is one.
     pub(super) fn verdict(&self) -> Option<Verdict> {
         match self.end {
-            End::Done(verdict) => Some(verdict),
+            End::Done(verdict) | End::Nothing(verdict) => Some(verdict),
             _ => None,
         }
     }
@@ -100,10 +103,11 @@ impl Run {
         self.cpu.unwrap_or(self.wall)
     }
 
-    /// How it ended, in the words of the CSV: `done`, a reason of UNKNOWN, `error`, `crash`.
+    /// How it ended, in the words of the CSV: `done`, `nothing to check`, a reason of UNKNOWN, `error`, `crash`.
     pub(super) fn status(&self) -> &str {
         match &self.end {
             End::Done(_) => DONE,
+            End::Nothing(_) => NOTHING,
             End::Unknown(reason) => reason,
             End::Error(_) => "error",
             End::Crash(_) => "crash",
@@ -118,6 +122,7 @@ fn end(ended: &Ended, report: &Value) -> End {
         (Some(Killed::Time), ..) => reason("timeout"),
         (Some(Killed::Memory), ..) => reason("memory"),
         (Some(Killed::Interrupted), ..) => reason("interrupted"),
+        (None, Some("TRUE"), Some(0)) if report["nothing_to_check"] == Value::Bool(true) => End::Nothing(Verdict::Safe),
         (None, Some("TRUE"), Some(0)) => End::Done(Verdict::Safe),
         (None, Some("FALSE"), Some(10)) => End::Done(Verdict::Unsafe),
         (None, Some("UNKNOWN"), _) => reason(report["reason"].as_str().unwrap_or("unknown")),
@@ -165,6 +170,8 @@ mod tests {
         assert_eq!(end_of(0, None, holds, ""), End::Done(Verdict::Safe));
         assert_eq!(end_of(10 << 8, None, r#"{"verdict": "FALSE"}"#, ""), End::Done(Verdict::Unsafe));
         assert!(matches!(end_of(10 << 8, None, holds, ""), End::Crash(_)));
+        let nothing = r#"{"verdict": "TRUE", "nothing_to_check": true}"#;
+        assert_eq!(end_of(0, None, nothing, ""), End::Nothing(Verdict::Safe));
         assert!(matches!(end_of(0, None, "", ""), End::Crash(_)));
         assert_eq!(end_of(9, Some(Killed::Time), holds, ""), End::Unknown("timeout".to_owned()));
         let unknown = r#"{"verdict": "UNKNOWN", "reason": "too many states"}"#;

@@ -1,7 +1,7 @@
 //! The table: a row for each task, engines side by side, and the scores below.
 
 use super::results::{Results, Score, median};
-use super::run::{Run, Sizes};
+use super::run::{End, Run, Sizes};
 use std::io::{self, Write};
 use std::time::Duration;
 
@@ -116,7 +116,10 @@ fn group(results: &Results, at: usize) -> Group {
 fn answer(run: &Run) -> &str {
     // The CSV has the whole reason.
     let reason = run.status().split(':').next().unwrap_or_default();
-    run.verdict().map_or(reason, |verdict| verdict.expected())
+    match run.end {
+        End::Done(verdict) => verdict.expected(),
+        _ => reason,
+    }
 }
 
 /// How many times the time of the first engine the second one needs, where both have answers.
@@ -124,7 +127,7 @@ fn ratios(results: &Results) -> Column {
     let mut column = Column::new("ratio", false);
     for (_, cells) in &results.rows {
         let text = match (median(&cells[0]), median(&cells[1])) {
-            (Some(first), Some(second)) if first.verdict().and(second.verdict()).is_some() => {
+            (Some(first), Some(second)) if [first, second].iter().all(|run| matches!(run.end, End::Done(_))) => {
                 format!("{:.2}", second.time().as_secs_f64() / first.time().as_secs_f64().max(1e-6))
             }
             _ => String::new(),
@@ -144,15 +147,18 @@ pub(super) fn write_scores(out: &mut dyn Write, results: &Results) -> io::Result
         column.texts.extend(scores.iter().map(text));
         column
     };
-    let columns = vec![
+    let mut columns = vec![
         engines,
         column("TRUE", &|score| score.holds.to_string()),
         column("FALSE", &|score| score.violated.to_string()),
         column("unknown", &|score| score.unknown.to_string()),
         column("failed", &|score| score.failed.to_string()),
         column("wrong", &|score| score.wrong.to_string()),
-        column("PAR-2", &|score| seconds(Duration::try_from_secs_f64(score.par2).unwrap_or_default())),
     ];
+    if scores.iter().any(|score| score.nothing > 0) {
+        columns.push(column("nothing", &|score| score.nothing.to_string()));
+    }
+    columns.push(column("PAR-2", &|score| seconds(Duration::try_from_secs_f64(score.par2).unwrap_or_default())));
     write_groups(out, &[Group { title: String::new(), columns }])
 }
 

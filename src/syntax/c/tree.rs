@@ -46,6 +46,8 @@ pub struct Program {
     /// Functions that nobody defines, with the types of their values: those that are known to give values wherever they
     /// are called, others that `main` calls.
     pub externals: Vec<(Name, Option<IntType>)>,
+    /// Functions that the text declares, whether they run or not.
+    pub declared: Vec<Name>,
     /// Places of the text where something else stands, which a preprocessor replaced.
     pub inexact: FxHashSet<Span>,
 }

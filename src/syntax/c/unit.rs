@@ -165,6 +165,7 @@ impl<'a> Unit<'a> {
             next += 1;
         }
         self.externals();
+        self.name_functions();
         Ok((self.program, self.notes))
     }
 
@@ -179,6 +180,15 @@ impl<'a> Unit<'a> {
                 self.program.externals.push((name, Some(ty)));
             }
         }
+    }
+
+    /// Notes which functions there are: a property may name any of them.
+    fn name_functions(&mut self) {
+        let names = self.scopes.iter().flat_map(|scope| &scope.names);
+        let functions = names.filter(|(_, entity)| matches!(entity, Entity::Function(_)));
+        let mut functions: Vec<String> = functions.map(|(name, _)| name.clone()).collect();
+        functions.sort();
+        self.program.declared = functions.iter().map(|name| self.program.names.intern(name)).collect();
     }
 
     fn define(&mut self, node: &'a Node<FunctionDefinition>) -> Result<()> {

@@ -5,7 +5,7 @@ use super::super::super::units;
 use super::super::machine;
 use super::{Charts, Shown, slug};
 use epitome_benchmarks::charts::{MEASURES, contenders};
-use epitome_benchmarks::{Record, SUMMARY_COLUMNS, SummaryRow, Verdict, overview};
+use epitome_benchmarks::{NOTHING, Record, SUMMARY_COLUMNS, SummaryRow, Verdict, overview};
 use std::fmt::Write;
 
 /// What the parts are made of.
@@ -142,20 +142,21 @@ impl Sections<'_> {
         let row = |who: &String| {
             let own: Vec<&Record> = self.medians.iter().filter(|record| record.who() == *who).collect();
             let count = |is: &dyn Fn(&Record) -> bool| own.iter().filter(|record| is(record)).count();
-            let solved = |verdict| count(&|record| record.verdict == Some(verdict) && !record.is_wrong());
+            let solved = |verdict| count(&|record| record.verdict == Some(verdict) && record.is_solved());
             let wrong = count(&Record::is_wrong);
+            let nothing = count(&has_nothing_to_check);
             let limit = own.iter().find_map(|record| limit(record));
             let par2 = limit.map_or("–".to_owned(), |limit| {
                 let time = |record: &&Record| {
-                    let is_solved = record.verdict.is_some() && !record.is_wrong();
-                    if is_solved { record.time().as_secs_f64() } else { 2.0 * limit }
+                    if record.is_solved() { record.time().as_secs_f64() } else { 2.0 * limit }
                 };
-                format!("{:.3}", own.iter().map(time).sum::<f64>() / own.len().max(1) as f64)
+                let asked = own.iter().filter(|record| !has_nothing_to_check(record));
+                format!("{:.3}", asked.map(time).sum::<f64>() / (own.len() - nothing).max(1) as f64)
             });
             let version = own.first().map_or(String::new(), |record| format!("{} {}", record.tool[0], record.tool[1]));
             let none = count(&|record| record.verdict.is_none());
             let tasks = own.len();
-            let numbers = [tasks, solved(Verdict::Safe), solved(Verdict::Unsafe), none, wrong]
+            let numbers = [tasks, solved(Verdict::Safe), solved(Verdict::Unsafe), none, nothing, wrong]
                 .map(|number| format!("<td class=\"number\">{number}</td>"));
             let class = if wrong > 0 { " class=\"bad\"" } else { "" };
             let (who, version, numbers) = (escape(who), escape(&version), numbers.concat());
@@ -164,7 +165,7 @@ impl Sections<'_> {
         let rows: String = contenders(self.medians).iter().map(row).collect();
         format!(
             "<section id=\"scores\" aria-label=\"Scores\"><h2>Scores</h2><div class=\"scroll\"><table><thead><tr><th>engine</th><th>tool</th><th class=\"number\">tasks</th><th class=\"number\">TRUE</th><th class=\"number\">FALSE</th>\
-             <th class=\"number\">no answer</th><th class=\"number\">wrong</th><th class=\"number\">PAR-2 (s)</th></tr></thead><tbody>{rows}</tbody></table></div></section>\n"
+             <th class=\"number\">no answer</th><th class=\"number\">nothing to check</th><th class=\"number\">wrong</th><th class=\"number\">PAR-2 (s)</th></tr></thead><tbody>{rows}</tbody></table></div></section>\n"
         )
     }
 
@@ -215,10 +216,16 @@ fn limit(record: &Record) -> Option<f64> {
     units::duration(word).ok().map(|limit| limit.as_secs_f64())
 }
 
-/// How a run ended: a verdict, wrong or not, or why there is none.
+/// Its verdict is right, but there was nothing to check.
+fn has_nothing_to_check(record: &Record) -> bool {
+    record.status == NOTHING && !record.is_wrong()
+}
+
+/// How a run ended: a verdict, wrong or not, why it is none of an engine, or why there is none.
 fn end(record: &Record) -> String {
     match record.verdict {
         Some(_) if record.is_wrong() => "wrong".to_owned(),
+        Some(_) if has_nothing_to_check(record) => record.status.clone(),
         Some(verdict) => verdict.expected().to_owned(),
         None => record.status.clone(),
     }
