@@ -19,7 +19,7 @@ use crate::engine::expand::{self, Algorithm};
 use crate::engine::quantify;
 use crate::engine::summarize;
 use crate::engine::tabulate::{self, Method};
-use crate::engine::{Outcome, Progress, Statistics};
+use crate::engine::{NOTHING_TO_FIND, Outcome, Progress, Statistics};
 use crate::evidence::{ExplanationError, LassoError, Mismatch, last_place, replay};
 use crate::limits::{Limits, Reason};
 use crate::logic::{Linear, OpenMethod, Query};
@@ -309,16 +309,25 @@ impl<'p> Checker<'p> {
             return Ok(report);
         }
         let undefined = self.answer(query, &undefined, engine, limits, progress)?;
+        // The numbers are those of the search that made the verdict: of the first, if it had to search at all.
+        let is_idle = report.statistics.algorithm == NOTHING_TO_FIND;
+        let of_second = |report: Report| Report {
+            statistics: undefined.statistics.clone(),
+            reductions: undefined.reductions.clone(),
+            other_time: undefined.other_time,
+            ..report
+        };
         let reason = match undefined.verdict {
+            Verdict::Holds if is_idle => return Ok(of_second(report)),
             Verdict::Holds => return Ok(report),
-            Verdict::Unknown(reason) => reason,
+            Verdict::Unknown(ref reason) => reason.clone(),
             Verdict::Violated => {
                 let place = undefined.run.as_ref().map(last_place);
                 let hazard = place.and_then(|(procedure, place)| self.program.hazard(procedure, place));
                 Reason::Undefined(hazard.map_or("", Hazard::describe).to_owned())
             }
         };
-        let verdict = Verdict::Unknown(reason);
+        let (verdict, report) = (Verdict::Unknown(reason), of_second(report));
         Ok(Report { verdict, undefined: undefined.run, proof: None, explanation: None, found: false, ..report })
     }
 

@@ -1,6 +1,6 @@
 //! Small programs, each about one thing, with their verdicts: by every engine that can, written out or not.
 
-use crate::verdict;
+use crate::{epitome, folder, verdict};
 
 const TRUE: &str = "Verdict: TRUE";
 const FALSE: &str = "Verdict: FALSE(unreach-call)";
@@ -75,6 +75,20 @@ fn undefined_behaviour_is_not_an_answer() {
     let before =
         "void reach_error(void) {} int a[2]; int main(void) { int i = 5; if (i > 4) reach_error(); a[i] = 1; }";
     assert_eq!(verdict(before, &[]), FALSE);
+}
+
+/// The numbers are those of the search that found the run, where the property itself needs none.
+#[test]
+fn undefined_behaviour_has_its_statistics() {
+    let text = "int a[4]; int main(void) { int i = 0; while (i <= BOUND) a[i++] = 1; return 0; }";
+    for (bound, status) in [("4", 3), ("3", 0)] {
+        let folder = folder(&[("a.c", &text.replace("BOUND", bound))]);
+        let said = epitome(folder.path(), &["check", "a.c", "--engine", "expand", "--json"]);
+        let json: serde_json::Value = serde_json::from_str(&said.stdout).expect("one object");
+        assert_eq!(said.status, status);
+        let (algorithm, edges) = (&json["statistics"]["algorithm"], &json["statistics"]["path_edges"]);
+        assert!(algorithm != "nothing to find" && edges.as_u64() > Some(5), "{algorithm} {edges}");
+    }
 }
 
 #[test]
