@@ -5,8 +5,10 @@ use super::task::{self, Task};
 use super::{BadInput, units};
 use crate::syntax::{Diagnostic, Language, Position, Program, Severity, Source, c};
 use anstyle::{AnsiColor, Style};
+use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The file argument that every command takes.
 #[derive(clap::Args, Debug)]
@@ -93,7 +95,7 @@ impl Input {
     /// notes too, unless `quiet`.
     pub(super) fn read_file(&self, file: &str, settings: c::Settings, quiet: bool) -> anyhow::Result<Reading> {
         let language = self.language(file)?;
-        let mut bytes = bytes(file)?;
+        let mut bytes = bytes(file)?.to_vec();
         if language == Language::C {
             super::c_input::plain(&mut bytes);
         }
@@ -148,7 +150,14 @@ fn shown_name(file: &str) -> &str {
     if file == "-" { "<stdin>" } else { file }
 }
 
-pub(super) fn bytes(file: &str) -> anyhow::Result<Vec<u8>> {
+/// The bytes of a file or of standard input. They are read once: what a pipe gave does not come again, and a file that is
+/// asked about twice, in two ways or for its hash, should be the same both times.
+pub(super) fn bytes(file: &str) -> anyhow::Result<Arc<[u8]>> {
+    static KEPT: Mutex<BTreeMap<String, Arc<[u8]>>> = Mutex::new(BTreeMap::new());
+    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(bytes) = kept.get(file) {
+        return Ok(bytes.clone());
+    }
     let mut bytes = Vec::new();
     let result = if file == "-" {
         std::io::stdin().lock().read_to_end(&mut bytes).map(|_| ())
@@ -156,7 +165,7 @@ pub(super) fn bytes(file: &str) -> anyhow::Result<Vec<u8>> {
         std::fs::read(file).map(|read| bytes = read)
     };
     result.map_err(|error| BadInput(format!("cannot read {}: {error}", shown_name(file))))?;
-    Ok(bytes)
+    Ok(kept.entry(file.to_owned()).or_insert(bytes.into()).clone())
 }
 
 /// Shows messages about a text on stderr.

@@ -197,7 +197,7 @@ fn save(path: &Path, text: &str) -> anyhow::Result<()> {
 
 /// The SHA-256 of a file, or of what came by standard input, if that was read. (The text may not be the file to the byte.)
 pub(super) fn digest(file: &str, source: Option<&Source>) -> Option<String> {
-    let bytes = if file == "-" { source?.text().as_bytes().to_vec() } else { bytes(file).ok()? };
+    let bytes = if file == "-" && source.is_none() { return None } else { bytes(file).ok()? };
     Some(Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect())
 }
 

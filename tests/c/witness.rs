@@ -217,3 +217,37 @@ fn a_witness_tells_what_was_violated() {
     let witness = of(header, &[]);
     assert!(witness.contains("line: 3\n") && !witness.contains("column"), "{witness}");
 }
+
+/// What comes by standard input comes once.
+#[test]
+fn a_program_from_standard_input_has_the_same_witness() {
+    let text = "void reach_error(void) {}
+int main(void) {
+  unsigned x = 0;
+  while (1) {
+    if (x == 4) x = 0;
+    if (x > 4) reach_error();
+    x += 2;
+  }
+}
+";
+    let folder = folder(&[("t.c", text)]);
+    let options = ["--language", "c", "--property", "unreach-call", "--witness"];
+    let said = epitome(folder.path(), &[&["check", "t.c"], &options[..], &["file.yml"]].concat());
+    assert_eq!((said.status, said.stderr.as_str()), (0, ""));
+    let mut command = assert_cmd::Command::cargo_bin("epitome").expect("is built");
+    let command = command.current_dir(folder.path()).args(["check", "-"]).args(options).arg("stdin.yml");
+    let output = command.write_stdin(text).output().expect("runs");
+    assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]));
+    let content = |name: &str| {
+        let witness = std::fs::read_to_string(folder.path().join(name)).expect("is written");
+        let (head, content) = witness.split_once("  content:").expect("has a content");
+        let hash =
+            head.lines().find(|line| line.trim_start().ends_with("\"") && line.contains(": \"") && line.len() > 70);
+        let hash = hash.and_then(|line| line.rsplit(' ').next()).expect("has a hash").to_owned();
+        (hash, content.replace("file_name: \"-\"", "file_name: \"t.c\""))
+    };
+    let (from_file, from_stdin) = (content("file.yml"), content("stdin.yml"));
+    assert!(from_file.1.contains("loop_invariant"), "{from_file:?}");
+    assert_eq!(from_file, from_stdin);
+}
