@@ -22,7 +22,7 @@ use crate::engine::tabulate::{self, Method};
 use crate::engine::{NOTHING_TO_FIND, Outcome, Progress, Statistics};
 use crate::evidence::{ExplanationError, LassoError, Mismatch, last_place, replay};
 use crate::limits::{Limits, Reason};
-use crate::logic::{Linear, OpenMethod, Query};
+use crate::logic::{ERROR_CALLS, Linear, OpenMethod, Query};
 use crate::model::{Ersm, Goal, NamedPlace, NodeId, NodeSet, ProcId, Proof, Run, SourceMap, SourceRun, Vertex, build};
 use crate::reduce::{Reduced, Reduction, Reductions, Removed, RetraceError, reduce};
 use crate::solver::SolverName;
@@ -531,7 +531,7 @@ impl<'p> Checker<'p> {
     /// The program has what a query about places is about; otherwise the answer is no news.
     pub fn can_be_asked(&self, query: &Query) -> bool {
         let goal = self.goal(query);
-        let is_about_places = matches!(query, Query::Failures | Query::Label(_) | Query::Call(_));
+        let is_about_places = matches!(query, Query::Failures | Query::Label(_) | Query::Call(_) | Query::ErrorCall);
         let called = self.ersm.called();
         let starts = |id: &ProcId| self.ersm.initial.iter().any(|(start, _)| start == id);
         !is_about_places || !goal.targets.is_empty() || goal.calls.iter().any(|id| called[id.index()] || starts(id))
@@ -569,6 +569,12 @@ impl<'p> Checker<'p> {
             // What is called need not be a function of the program.
             Query::Call(name) if matches!(self.program, Program::C(_)) => {
                 return self.goal_at(|procedure, place| self.program.called_at(procedure, place) == Some(name));
+            }
+            Query::ErrorCall => {
+                let called = |procedure, place| self.program.called_at(procedure, place);
+                return self.goal_at(|procedure, place| {
+                    called(procedure, place).is_some_and(|name| ERROR_CALLS.contains(&name))
+                });
             }
             Query::Call(name) => {
                 let named = |id: &ProcId| self.ersm.procedure_name(*id) == name;
@@ -632,6 +638,9 @@ impl<'p> Checker<'p> {
                 qualifier.is_none_or(|q| q == self.program.procedure_name(procedure)) && names.contains(&name.as_str())
             }),
             Query::Call(name) => self.program.called_at(procedure, place) == Some(name.as_str()),
+            Query::ErrorCall => {
+                self.program.called_at(procedure, place).is_some_and(|name| ERROR_CALLS.contains(&name))
+            }
             _ => false,
         }
     }

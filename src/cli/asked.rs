@@ -41,7 +41,7 @@ impl Asked {
     /// The program with its reductions, and what is asked of it.
     pub(super) fn ask<'p>(&self, program: &'p Program) -> anyhow::Result<(Checker<'p>, Query)> {
         let checker = Checker::new(program).with_reductions(self.reductions.chosen());
-        let query = self.question.query()?;
+        let query = self.question.query(matches!(program, Program::C(_)))?;
         self.question.resolve(&checker, &query)?;
         Ok((checker, query))
     }

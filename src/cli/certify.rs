@@ -47,7 +47,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Status> {
-    let query = arguments.question.query()?;
+    let query = arguments.question.query(arguments.input.is_c())?;
     let limits = options::limits(arguments.timeout, arguments.memory)?;
     let watchdog = Watchdog::new(&limits, arguments.timeout, last_words(arguments));
     let Some((source, program)) = arguments.input.read(arguments.quiet)? else { return Ok(Status::BadInput) };
@@ -114,6 +114,9 @@ fn how_to_ask(property: &str) -> String {
     let inside = |name: &str| property.strip_prefix(name)?.strip_prefix('(')?.strip_suffix(')');
     // Whoever wrote the certificate chose the text: it is repeated only where it is harmless.
     let is_plain = |name: &&str| name.chars().all(|c| c.is_alphanumeric() || "_.: {}".contains(c));
+    if property == Query::ErrorCall.to_string() {
+        return "say --property unreach-call".to_owned();
+    }
     match (inside("unreach-label").filter(is_plain), inside("unreach-call").filter(is_plain)) {
         (Some(label), _) if label.contains([' ', '{']) => format!("say --label '{label}'"),
         (Some(label), _) => format!("say --label {label}"),

@@ -169,7 +169,7 @@ impl Arguments {
             Job { file: file.to_owned(), settings, query, expected }
         };
         let Some(task) = &task else {
-            let (file, property) = (self.input.name(), self.question.property()?);
+            let (file, property) = (self.input.name(), self.question.property(self.input.is_c())?);
             let expected = expected_by_name(file, &property.query);
             return Ok(vec![job(file, property, expected)]);
         };
@@ -182,7 +182,7 @@ impl Arguments {
         let jobs: Vec<Job> = if let Some(named) = named {
             vec![job(&task.program, named.property.clone(), named.expected)]
         } else if !self.question.is_default() || task.properties.is_empty() {
-            let property = self.question.property()?;
+            let property = self.question.property(true)?;
             let same = task.properties.iter().find(|other| other.property == property);
             let expected = same.and_then(|same| same.expected);
             vec![job(&task.program, property, expected)]

@@ -71,8 +71,7 @@ impl Input {
 
     /// The task that the file defines, if it is one.
     pub(super) fn task(&self) -> anyhow::Result<Option<Task>> {
-        let is_task = self.language.is_none() && (self.file.ends_with(".yml") || self.file.ends_with(".yaml"));
-        if is_task { task::read(Path::new(&self.file)).map(Some) } else { Ok(None) }
+        if self.is_task() { task::read(Path::new(&self.file)).map(Some) } else { Ok(None) }
     }
 
     /// How C is read, for a task or without one.
@@ -123,6 +122,15 @@ impl Input {
                 Ok(Reading::Bad)
             }
         }
+    }
+
+    /// The program is in C, or a task with one.
+    pub(super) fn is_c(&self) -> bool {
+        self.is_task() || self.language(&self.file).is_ok_and(|language| language == Language::C)
+    }
+
+    fn is_task(&self) -> bool {
+        self.language.is_none() && (self.file.ends_with(".yml") || self.file.ends_with(".yaml"))
     }
 
     fn language(&self, file: &str) -> anyhow::Result<Language> {

@@ -25,8 +25,8 @@ impl Question {
         self.label.is_none() && self.property.is_none() && self.temporal.is_default()
     }
 
-    /// The property asked for.
-    pub(super) fn property(&self) -> anyhow::Result<Property> {
+    /// The property asked for, of a program in C or another language.
+    pub(super) fn property(&self, is_c: bool) -> anyhow::Result<Property> {
         if let Some(label) = &self.label {
             self.temporal.refuse()?;
             return Ok(Property { entry: None, query: Query::Label(label.clone()) });
@@ -46,6 +46,7 @@ impl Question {
         };
         let parsed = Property::parse(&text).map_err(|error| BadInput(error.to_string()))?;
         let parsed = Property { query: self.temporal.about_runs(parsed.query)?, ..parsed };
+        let parsed = if is_c { parsed.of_c() } else { parsed };
         let stem = Path::new(property).file_stem().filter(|_| is_file);
         Ok(match (parsed.query, stem) {
             (Query::Other(_), Some(stem)) => {
@@ -56,8 +57,8 @@ impl Question {
     }
 
     /// The property asked for, if it is one of reachability that can be answered, of the program as it starts.
-    pub(super) fn query(&self) -> anyhow::Result<Query> {
-        let query = self.any_query()?;
+    pub(super) fn query(&self, is_c: bool) -> anyhow::Result<Query> {
+        let query = self.any_query(is_c)?;
         if query.is_temporal() {
             return Err(BadInput("not supported: temporal properties are for `check`".to_owned()).into());
         }
@@ -65,8 +66,8 @@ impl Question {
     }
 
     /// The same, and it may be temporal.
-    pub(super) fn any_query(&self) -> anyhow::Result<Query> {
-        match self.property()? {
+    pub(super) fn any_query(&self, is_c: bool) -> anyhow::Result<Query> {
+        match self.property(is_c)? {
             Property { query: Query::Other(name), .. } => {
                 Err(BadInput(format!("not supported: property {name}")).into())
             }

@@ -8,7 +8,7 @@ use crate::engine::NOTHING_TO_FIND;
 use crate::engine::expand::Algorithm;
 use crate::evidence::last_place;
 use crate::limits::Reason;
-use crate::logic::Query;
+use crate::logic::{ERROR_CALLS, Query};
 use crate::model::SourceRun;
 use crate::syntax::{FAILURE_LABELS, Place, Position, Program, Source, c};
 use crate::temporal::Again;
@@ -72,6 +72,7 @@ fn so_far(found: &Findings<'_>) -> String {
 pub(super) fn nothing_to_check(program: &Program, checker: &Checker<'_>, query: &Query) -> Option<String> {
     (!checker.can_be_asked(query)).then(|| match (query, program) {
         (Query::Call(function), _) => format!("nobody who may run calls `{function}`"),
+        (Query::ErrorCall, _) => format!("nobody who may run calls {}", ERROR_CALLS.join(" or ")),
         (Query::Label(label), _) => format!("there is no label `{label}`"),
         (_, Program::C(_)) => "no assert, label ERROR or call of reach_error in functions that may run".to_owned(),
         (_, program) if program.is_clauses() => "no clause concludes false".to_owned(),

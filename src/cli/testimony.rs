@@ -7,7 +7,7 @@ use crate::checker::{Checker, Engine, Report, Verdict};
 use crate::evidence::witness::{self, Invariant, MOST_WAYPOINTS};
 use crate::evidence::{Violation, harness as write_harness, inputs, last_place};
 use crate::limits::Limits;
-use crate::logic::Query;
+use crate::logic::{ERROR_CALLS, Query};
 use crate::model::SourceRun;
 use crate::solver::SolverName;
 use crate::syntax::{FAILURE_LABELS, Place, Program, Source, c};
@@ -72,6 +72,10 @@ impl About<'_> {
                 }
             }
             Query::Call(function) => called(function),
+            Query::ErrorCall => {
+                let place = run.map(last_place);
+                called(place.and_then(|(p, place)| self.program.called_at(p, place)).unwrap_or(ERROR_CALLS[0]))
+            }
             Query::Label(label) => format!("G ! label({label})"),
             Query::Overflow => "G ! overflow".to_owned(),
             Query::Termination => "F end".to_owned(),
@@ -165,7 +169,7 @@ pub(super) fn harness(path: &Path, about: &About<'_>, report: &Report, quiet: bo
     let labels = about.program.labels(function, place);
     let violation = match (about.query, about.program.called_at(function, place)) {
         (Query::Overflow, _) => Violation::Overflow,
-        (Query::Call(_), Some(error)) | (Query::Failures, Some(error)) => Violation::Call(error),
+        (Query::Call(_) | Query::ErrorCall | Query::Failures, Some(error)) => Violation::Call(error),
         _ => match label_of(about.query, &labels) {
             Some(label) => Violation::Label(label, about.label_line(program, function, place, label)),
             None => return missing(path, "nothing is called and no label is reached in the end", quiet),

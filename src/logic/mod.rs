@@ -8,4 +8,4 @@ mod query;
 pub use branching::{Branching, Path, Stage};
 pub use linear::{Alphabet, Blocked, Linear, LinearError, Stack};
 pub use open::{Claimed, OpenMethod};
-pub use query::{Property, PropertyError, Query};
+pub use query::{ERROR_CALLS, Property, PropertyError, Query};

@@ -8,6 +8,9 @@ use super::linear::Linear;
 use std::fmt;
 use std::sync::Arc;
 
+/// Functions of C whose call means an error in the verification competitions, now and in their first years.
+pub const ERROR_CALLS: [&str; 2] = ["reach_error", "__VERIFIER_error"];
+
 /// What is asked of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Query {
@@ -17,6 +20,8 @@ pub enum Query {
     Label(String),
     /// This procedure is not called.
     Call(String),
+    /// No function is called that means an error in the verification competitions ([`ERROR_CALLS`]): `unreach-call` of C.
+    ErrorCall,
     /// No signed integer overflows.
     Overflow,
     /// Every run comes to an end.
@@ -33,7 +38,7 @@ impl Query {
     /// The property's name in a verdict.
     pub fn name(&self) -> &str {
         match self {
-            Query::Failures | Query::Call(_) => "unreach-call",
+            Query::Failures | Query::Call(_) | Query::ErrorCall => "unreach-call",
             Query::Label(_) => "unreach-label",
             Query::Overflow => "no-overflow",
             Query::Termination => "termination",
@@ -84,6 +89,13 @@ const OTHERS: [&str; 10] = [
 ];
 
 impl Property {
+    /// The same of a program in C, for which `unreach-call` means what the competitions mean by it: assertions and labels
+    /// are not asked about.
+    pub fn of_c(self) -> Property {
+        let query = if self.query == Query::Failures { Query::ErrorCall } else { self.query };
+        Property { query, ..self }
+    }
+
     /// Reads a property: a name (`unreach-call`, `unreach-label`), a formula, or the text of a property
     /// file. What is a property, but not one of ours, is [`Query::Other`].
     ///
@@ -155,6 +167,7 @@ impl fmt::Display for Query {
             Query::Failures => f.write_str("unreach-call"),
             Query::Label(label) => write!(f, "unreach-label({label})"),
             Query::Call(procedure) => write!(f, "unreach-call({procedure})"),
+            Query::ErrorCall => write!(f, "unreach-call({})", ERROR_CALLS.join(" or ")),
             Query::Overflow => f.write_str("no-overflow"),
             Query::Termination => f.write_str("termination"),
             Query::Linear(linear) => f.write_str(&linear.text),

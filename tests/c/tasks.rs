@@ -103,6 +103,32 @@ fn a_name_is_that_of_the_task() {
     }
 }
 
+/// Without a task the name means what the competitions mean by it; without a name all failures are meant.
+#[test]
+fn the_name_means_calls_of_error_functions() {
+    let head = "#include <assert.h>\nextern void reach_error(void); extern void __VERIFIER_error(void);
+        extern void __VERIFIER_assert(int); extern int nondet_int(void);\n";
+    let safe = "Verdict: TRUE";
+    let unsafe_ = "Verdict: FALSE(unreach-call)";
+    for (body, named, any) in [
+        ("assert(nondet_int());", safe, unsafe_),
+        ("if (nondet_int()) { ERROR: return 1; }", safe, unsafe_),
+        ("if (nondet_int()) reach_error();", unsafe_, unsafe_),
+        ("if (nondet_int()) __VERIFIER_error();", unsafe_, unsafe_),
+        ("__VERIFIER_assert(nondet_int());", unsafe_, unsafe_),
+        ("assert(1);", safe, safe),
+    ] {
+        let text = format!("{head}int main(void) {{ {body} return 0; }}");
+        for inline in [&[][..], &["--no-inline"]] {
+            assert_eq!(verdict(&text, inline), any, "{body}");
+            assert_eq!(verdict(&text, &[inline, &["--property", "unreach-call"]].concat()), named, "{body}");
+        }
+    }
+    let old = "CHECK( init(main()), LTL(G ! call(__VERIFIER_error())) )";
+    let text = format!("{head}int main(void) {{ reach_error(); return 0; }}");
+    assert_eq!(verdict(&text, &["--property", old]), safe);
+}
+
 /// Runs start where the property says.
 #[test]
 fn another_function_may_be_the_first() {

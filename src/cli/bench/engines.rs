@@ -44,7 +44,7 @@ impl Contender {
         }
         let title = [text.trim(), &shared.own].join(" ").trim_end().to_owned();
         let check = ask_check(&format!("engine `{title}`"), &arguments("program.bp", &engine, &options))?;
-        let (query, limits) = (check.question.any_query()?, (check.options.timeout, check.options.memory));
+        let (query, limits) = (check.question.any_query(false)?, (check.options.timeout, check.options.memory));
         let (timeout, memory) = (limits.0.unwrap_or(Duration::MAX), limits.1.unwrap_or(u64::MAX));
         Ok(Contender { title, engine, options, query, timeout, memory, is_default: false })
     }
@@ -78,7 +78,7 @@ fn arguments(file: &str, engine: &str, options: &[String]) -> Vec<String> {
 
 /// The question that options of `check` ask.
 pub(super) fn question(options: &[String]) -> anyhow::Result<Query> {
-    ask_check("question", &arguments("program.bp", "auto", options))?.question.any_query()
+    ask_check("question", &arguments("program.bp", "auto", options))?.question.any_query(false)
 }
 
 /// What `check` would read from these arguments, or its complaint.

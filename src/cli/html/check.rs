@@ -14,7 +14,7 @@ use crate::cli::findings::Findings;
 use crate::cli::sentences;
 use crate::cli::testimony::Testimony;
 use crate::limits::Limits;
-use crate::logic::Query;
+use crate::logic::{ERROR_CALLS, Query};
 use crate::syntax::{FAILURE_CALLS, FAILURE_LABELS, Program, Source};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -251,6 +251,7 @@ fn reading(query: &Query, program: Option<&Program>) -> String {
         }
         Query::Label(label) => format!("{label} is never reached"),
         Query::Call(procedure) => format!("{procedure} is never called"),
+        Query::ErrorCall => format!("{} is never called", ERROR_CALLS.join(" or ")),
         Query::Overflow => "no signed integer overflows".to_owned(),
         Query::Termination => "every run comes to an end".to_owned(),
         Query::Linear(_) | Query::Branching(_) | Query::Other(_) => query.to_string(),
