@@ -4,7 +4,8 @@
 //! ([`crate::syntax::c::headers`] says why); otherwise the built-in declarations have to do. This is one of the few
 //! places where a process is started.
 
-use crate::syntax::{Diagnostic, Program, Source, Span, c};
+use crate::syntax::{Diagnostic, Program, Severity, Source, Span, c};
+use std::ffi::OsStr;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -61,22 +62,37 @@ pub(super) fn plain(bytes: &mut [u8]) {
     }
 }
 
-/// Parses a C file, after the preprocessor if it has directives and there is one.
+/// The option that has our headers read before those of the machine, and the one that has them read where it has none.
+const OURS_FIRST: &str = "-isystem";
+const OURS_LAST: &str = "-idirafter";
+
+/// Parses a C file, after the preprocessor if it has directives and there is one. Our headers do not declare all that
+/// the machine's do: what is an error with ours may be none with those.
 pub(super) fn parse(
     source: &Source,
     file: &str,
     settings: c::Settings,
 ) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let preprocessed = match c::has_directives(source.text()) {
-        true => preprocess(source, file, &settings).map_err(|error| vec![error])?,
-        false => None,
+    let has_directives = c::has_directives(source.text());
+    let parse = |order| {
+        let preprocessed = match has_directives {
+            true => preprocess(source, file, &settings, order).map_err(|error| vec![error])?,
+            false => None,
+        };
+        let parsed = c::parse(source, preprocessed.as_deref(), settings.clone());
+        parsed.map(|(program, notes)| (Program::C(program), notes))
     };
-    let parsed = c::parse(source, preprocessed.as_deref(), settings);
-    parsed.map(|(program, notes)| (Program::C(program), notes))
+    let is_error = |parsed: &Result<_, Vec<Diagnostic>>| matches!(parsed, Err(errors) if errors.iter().any(|error| error.severity == Severity::Error));
+    let parsed = parse(OURS_FIRST);
+    if !has_directives || !is_error(&parsed) {
+        return parsed;
+    }
+    let again = parse(OURS_LAST);
+    if is_error(&again) { parsed } else { again }
 }
 
 /// What the preprocessor makes of a text; nothing if there is none.
-fn preprocess(source: &Source, file: &str, settings: &c::Settings) -> Result<Option<String>, Diagnostic> {
+fn preprocess(source: &Source, file: &str, settings: &c::Settings, order: &str) -> Result<Option<String>, Diagnostic> {
     let Ok(folder) = with_headers(settings) else { return Ok(None) };
     let (model, long) = match settings.data_model {
         c::DataModel::Ilp32 => ("-m32", "-U__LP64__"),
@@ -85,12 +101,16 @@ fn preprocess(source: &Source, file: &str, settings: &c::Settings) -> Result<Opt
     let mut said = String::new();
     // A compiler for another processor may not know the first.
     for flags in [&[model][..], &["-undef", long, "-D__STDC__=1"]] {
-        let Ok(output) = run(source, file, folder.path(), flags) else { return Ok(None) };
+        let Ok(output) = run(source, file, &[OsStr::new(order), folder.path().as_os_str()], flags) else {
+            return Ok(None);
+        };
         if output.status.success() {
             return Ok(Some(String::from_utf8_lossy(&output.stdout).into_owned()));
         }
         said = String::from_utf8_lossy(&output.stderr).into_owned();
-        if said.contains("<stdin>") {
+        // What is wrong with the program is wrong in any way; of the machine's headers some may be missing.
+        let is_own = |line: &str| line.starts_with("<stdin>:") && !line.contains("No such file");
+        if said.lines().any(|line| is_own(line) && line.contains("error:")) {
             break;
         }
     }
@@ -110,10 +130,10 @@ fn with_headers(settings: &c::Settings) -> std::io::Result<tempfile::TempDir> {
     Ok(folder)
 }
 
-fn run(source: &Source, file: &str, headers: &Path, flags: &[&str]) -> std::io::Result<Output> {
+fn run(source: &Source, file: &str, headers: &[&OsStr], flags: &[&str]) -> std::io::Result<Output> {
     let folder = Path::new(file).parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
     let mut command = Command::new("cc");
-    command.arg("-E").args(flags).arg("-I").arg(headers).arg("-iquote").arg(folder).args(["-x", "c", "-"]);
+    command.arg("-E").args(flags).args(headers).arg("-iquote").arg(folder).args(["-x", "c", "-"]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     let stdin = child.stdin.take();
     let text = source.text().as_bytes().to_vec();
@@ -135,5 +155,8 @@ fn complaint(source: &Source, said: &str) -> Diagnostic {
     });
     let start = place.unwrap_or(0);
     let message = line.split_once("error:").map_or(line, |(_, message)| message).trim();
+    // It may quote a file that is included.
+    let file = line.split_once(':').map_or("", |(file, _)| file);
+    let message = if c::may_be_quoted(source, file) { message } else { "a file that is included cannot be read as C" };
     Diagnostic::error(Span::new(start, start + 1), format!("the preprocessor says: {message}"), "")
 }

@@ -266,6 +266,46 @@ fn overflows_wherever_they_are() {
 }
 
 #[test]
+fn shifts_of_negative_numbers_are_products() {
+    all(
+        &["--property", "no-overflow"],
+        &[
+            ("int main() { return -1 << 2; }", "TRUE"),
+            ("int main() { int x = -1; return x << 31; }", "TRUE"),
+            ("int main() { int x = -2; return x << 31; }", "FALSE"),
+            ("int main() { int x = 1; return x << 31; }", "FALSE"),
+            ("int main() { int x = __VERIFIER_nondet_int(); if (x < -4 || x > 3) return 0; return x << 29; }", "TRUE"),
+            ("int main() { int x = __VERIFIER_nondet_int(); if (x < -5 || x > 3) return 0; return x << 29; }", "FALSE"),
+        ],
+    );
+    all(&[], &[("int main() { int x = -1; if ((x << 2) != -4) reach_error(); }", "TRUE")]);
+}
+
+#[test]
+fn static_assertions_hold_or_it_is_no_program() {
+    for (holds, fails) in [
+        ("static_assert(1 == 1); int main() {}", "static_assert(1 == 0); int main() {}"),
+        ("static_assert(1 == 1, \"(\"); int main() {}", "static_assert(1 == 0, \"(\"); int main() {}"),
+        ("_Static_assert(2 > 1); int main() {}", "_Static_assert(2 < 1); int main() {}"),
+        ("_Static_assert(2 > 1, \"\"); int main() {}", "_Static_assert(2 < 1, \"\"); int main() {}"),
+        ("int main() { static_assert ( (1, 1) ); }", "int main() { static_assert ( 0 ); }"),
+        ("int main() { static_assert(sizeof(int) == 4); }", "int main() { static_assert(sizeof(int) == 8); }"),
+        (
+            "struct s { int a; static_assert(1); }; int main() {}",
+            "struct s { int a; static_assert(0); }; int main() {}",
+        ),
+        ("int main() { for (static_assert(1); 0; ) ; }", "int main() { for (static_assert(0); 0; ) ; }"),
+        (
+            "#include <assert.h>\nstatic_assert(1, \"\"); int main() {}",
+            "#include <assert.h>\nstatic_assert(0, \"\"); int main() {}",
+        ),
+    ] {
+        assert_eq!(verdict(holds, &[]), "Verdict: TRUE", "{holds}");
+        assert_eq!(verdict(fails, &[]), "", "{fails}");
+    }
+}
+
+#[test]
 fn wrong_texts_are_told() {
     let is_error = |text: &str| verdict(&format!("{HEAD}{text}"), &[]).is_empty();
     for text in [

@@ -8,10 +8,12 @@ mod edges;
 mod execute;
 mod generate;
 mod hostile;
+mod library;
 mod programs;
 mod random;
 mod real;
 mod tasks;
+mod valid;
 mod witness;
 
 use assert_cmd::Command;

@@ -3,7 +3,7 @@
 use super::super::diagnostic::{Diagnostic, Severity};
 use super::super::expr::Var;
 use super::expr::{Expr, Op};
-use super::headers::{Known, is_library, known};
+use super::library::{Known, is_library, known};
 use super::place::{Place, is_plain, nth};
 use super::tree::Kind;
 use super::types::{IntType, Signature, Type};
@@ -55,7 +55,13 @@ impl<'a> Unit<'a> {
         let meaning = known(name, &self.widths);
         let mut values = Vec::new();
         match meaning {
-            Some(Known::Stops | Known::Prints) => {
+            Some(Known::Prints(_)) if want != Want::Nothing => {
+                return self.unsupported(span, format!("the result of `{name}`"));
+            }
+            Some(Known::Prints(Some(format))) if writes_back(&call.arguments, format) => {
+                return self.unsupported(span, format!("`{name}` with `%n`, or with a format that is not known"));
+            }
+            Some(Known::Stops | Known::Prints(_)) => {
                 call.arguments.iter().try_for_each(|argument| self.effect(argument))?;
             }
             // What is asserted may be explained by a text.
@@ -75,7 +81,7 @@ impl<'a> Unit<'a> {
         }
         let first = values.into_iter().next();
         if !matches!(meaning, Some(Known::Stops | Known::Input(_))) {
-            self.enter_nothing(name, meaning == Some(Known::Prints));
+            self.enter_nothing(name, matches!(meaning, Some(Known::Prints(_))));
         }
         match (meaning, first) {
             (Some(Known::Assume), Some(condition)) => {
@@ -95,10 +101,8 @@ impl<'a> Unit<'a> {
                 self.stop(name);
                 Ok(Some(Value::constant(0, IntType::signed(self.widths.int))))
             }
-            (Some(Known::Prints), _) => {
-                let ty = IntType::signed(self.widths.int);
-                Ok(Some(if want == Want::Nothing { Value::constant(0, ty) } else { self.input(ty, name, span, want) }))
-            }
+            // Nobody wants its result.
+            (Some(Known::Prints(_)), _) => Ok(None),
             (Some(Known::Input(ty)), _) => {
                 let ty = match declared.as_ref().map(|signature| &signature.result) {
                     Some(Type::Int(ty)) => *ty,
@@ -148,8 +152,9 @@ impl<'a> Unit<'a> {
         if value.reads() && rest.iter().any(|later| self.has_effects(later)) { self.save(value) } else { value }
     }
 
-    /// A function that nobody defines changes nothing that can be seen and returns any value: so said the rules of the
-    /// competition's first years, and programs of that time rely on it.
+    /// A function that the program declares and nobody defines changes nothing that can be seen and returns any value: so
+    /// said the rules of the competition's first years, and programs of that time rely on it. One of the library does what
+    /// its manual says; a function that is not declared at all is one, if headers were read that should declare it.
     fn call_undefined(
         &mut self,
         name: &str,
@@ -158,7 +163,8 @@ impl<'a> Unit<'a> {
         span: Span,
         want: Want,
     ) -> Result<Option<Value>> {
-        if is_library(name) {
+        let is_of_header = self.library.contains(name) || declared.is_none() && self.origin.has_headers;
+        if is_of_header && !name.contains("nondet") || is_library(name) {
             return self.unsupported(span, format!("a call of `{name}`"));
         }
         for argument in &call.arguments {
@@ -178,7 +184,7 @@ impl<'a> Unit<'a> {
         if self.noted.insert(name.to_owned()) {
             let message =
                 format!("function `{name}` is not defined: it is taken to change nothing and return anything");
-            self.notes.push(Diagnostic::note(self.span(span), message));
+            self.notes.push(self.origin.told(span, Diagnostic::note(self.span(span), message)));
         }
         let result = declared.map_or(Type::Int(IntType::signed(self.widths.int)), |signature| signature.result.clone());
         match result {
@@ -326,5 +332,70 @@ impl<'a> Unit<'a> {
             pointed => pointed?,
         };
         Ok(pointed.filter(|(place, element, count)| place.is_fixed() && element == pointee && *count > 0))
+    }
+}
+
+/// Printing these arguments may assign something to one of them, by `%n`; of a format that is not written there it is
+/// not known.
+fn writes_back(arguments: &[Node<Expression>], format: usize) -> bool {
+    let Some((format, rest)) = arguments.get(format..).and_then(<[_]>::split_first) else { return false };
+    let mut open = vec![format];
+    while let (Some(format), false) = (open.pop(), rest.is_empty()) {
+        match &format.node {
+            Expression::StringLiteral(parts) if !has_count(&written(&parts.node)) => {}
+            Expression::Conditional(either) => {
+                open.extend([&*either.node.then_expression, &*either.node.else_expression]);
+            }
+            _ => return true,
+        }
+    }
+    false
+}
+
+/// What stands between the quotes.
+fn written(parts: &[String]) -> String {
+    parts.iter().filter_map(|part| part.split_once('"')?.1.strip_suffix('"')).collect()
+}
+
+/// A format, as it is written, asks for the number of characters so far: `%n`, `%-3.4hhn`. What it would mean with a part
+/// of this written as a number, as `\x6e`, is not looked at: it may.
+fn has_count(format: &str) -> bool {
+    const BETWEEN: &str = "-+ #0123456789.*'$hlLqjztI";
+    let number = |rest: &str| match rest.strip_prefix(['x', 'u', 'U']) {
+        Some(digits) => {
+            let end = digits.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(digits.len());
+            u32::from_str_radix(&digits[..end], 16).unwrap_or('n'.into())
+        }
+        None => {
+            let end = rest.find(|c: char| !c.is_digit(8)).unwrap_or(rest.len());
+            u32::from_str_radix(&rest[..end.min(3)], 8).unwrap_or(0)
+        }
+    };
+    let is_part = |c: char| c == '%' || c == 'n' || BETWEEN.contains(c);
+    let mut counts = format.split('\\').skip(1).any(|rest| char::from_u32(number(rest)).is_none_or(is_part));
+    let mut pieces = format.split('%').skip(1);
+    while let Some(piece) = pieces.next() {
+        // `%%` is a sign like others.
+        if piece.is_empty() {
+            pieces.next();
+        }
+        let letter = piece.find(|c: char| !BETWEEN.contains(c));
+        counts |= letter.is_some_and(|at| piece[at..].starts_with('n'));
+    }
+    counts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_count;
+
+    #[test]
+    fn formats_that_count() {
+        for format in ["%n", "abc%d%n", "%-5.3hhn", "%%%n", "%1$n", r"\x25n", r"\45n", r"%\63n"] {
+            assert!(has_count(format), "{format}");
+        }
+        for format in ["", r"%d\n", "%%n", "100%", "%5d no", r#"\"%c\"\n"#, r"\033[1m%s\033[0m\n", r"\0"] {
+            assert!(!has_count(format), "{format}");
+        }
     }
 }

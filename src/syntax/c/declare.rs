@@ -34,6 +34,9 @@ impl<'a> Unit<'a> {
                     if specified.never_returns || never_returns(own) {
                         self.never_return.insert(name.to_owned());
                     }
+                    if self.origin.is_of_system(item.span) {
+                        self.library.insert(name.to_owned());
+                    }
                     self.declare(name, Entity::Function(ty));
                 }
                 (Some(StorageClassSpecifier::Extern), _) if is_local => {
@@ -41,6 +44,11 @@ impl<'a> Unit<'a> {
                         return self.unsupported(item.span, format!("`extern` variable `{name}` in a function"));
                     };
                     self.declare(name, entity);
+                }
+                (Some(StorageClassSpecifier::Extern), _)
+                    if item.node.initializer.is_none() && self.origin.is_of_system(item.span) =>
+                {
+                    self.declare(name, Entity::Foreign);
                 }
                 (Some(StorageClassSpecifier::Extern), _) => self.eternal(name, ty, item, true)?,
                 (Some(StorageClassSpecifier::Static), _) if is_local => match self.statics.get(&item.span.start) {
@@ -62,8 +70,9 @@ impl<'a> Unit<'a> {
     /// `_Static_assert(sizeof(int) == 4, "…")`
     pub(super) fn static_assertion(&mut self, assertion: &'a Node<StaticAssert>) -> Result<()> {
         match self.known_number(&assertion.node.expression)? {
-            Some((0, _)) => self.wrong(assertion.span, "this assertion does not hold"),
-            _ => Ok(()),
+            Some((0, _)) => self.wrong(assertion.span, "this static assertion does not hold"),
+            Some(_) => Ok(()),
+            None => self.unsupported(assertion.span, "a static assertion whose value is not known"),
         }
     }
 
@@ -76,7 +85,7 @@ impl<'a> Unit<'a> {
             return Ok(());
         }
         let known = match self.scopes.last().and_then(|scope| scope.names.get(name)).cloned() {
-            Some(Entity::Object(_, Type::Open(_))) | None => None,
+            Some(Entity::Object(_, Type::Open(_)) | Entity::Foreign) | None => None,
             // Its length is known already.
             Some(known @ Entity::Object(_, Type::Array(..)))
                 if matches!(ty, Type::Open(_)) && initializer.is_none() =>

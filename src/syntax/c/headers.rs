@@ -1,14 +1,14 @@
 //! What the usual headers declare, built in.
 //!
-//! Types are declarations in front of the text; constants and functions are known by their names, wherever they come
-//! from. Where a preprocessor is used it is given these headers as files, with their macros, so that the machine's own,
+//! Types are declarations in front of the text; constants and functions (`library`) are known by their names, wherever
+//! they come from. Where a preprocessor is used it is given these headers as files, with their macros, so that the machine's own,
 //! which are full of extensions and of the machine's data model, are read only where there is no other way.
 
 use super::tree::Settings;
 use super::types::{DataModel, IntType};
 
 /// The headers, with what they declare for the parser.
-const HEADERS: [(&str, &str); 14] = [
+const HEADERS: [(&str, &str); 15] = [
     ("assert.h", "extern void assert(int);"),
     ("stdlib.h", concat!("typedef unsigned long size_t;", "extern void abort(void); extern void exit(int);")),
     ("stdio.h", "typedef unsigned long size_t; extern int printf(const char *, ...); extern int putchar(int);"),
@@ -23,6 +23,8 @@ const HEADERS: [(&str, &str); 14] = [
     ("errno.h", "static int errno;"),
     ("unistd.h", "typedef long ssize_t;"),
     ("time.h", "typedef long time_t;"),
+    // The machine's headers ask for it where they are read for 32 bits and meant for 64.
+    ("gnu/stubs-32.h", ""),
 ];
 
 const STDINT: &str = concat!(
@@ -94,7 +96,8 @@ fn macros(header: &str, widths: &Widths) -> String {
         }
         "stdlib.h" => format!("{NULL}#define EXIT_SUCCESS 0\n#define EXIT_FAILURE 1\n#define RAND_MAX 2147483647\n"),
         "stdio.h" => format!("{NULL}{FILES}#define EOF (-1)\n"),
-        "stddef.h" | "string.h" | "time.h" => NULL.to_owned(),
+        "stddef.h" => format!("{NULL}#define offsetof(type, member) __builtin_offsetof(type, member)\n"),
+        "string.h" | "time.h" => NULL.to_owned(),
         "stdbool.h" => "#define bool _Bool\n#define true 1\n#define false 0\n".to_owned(),
         _ => String::new(),
     }
@@ -156,94 +159,4 @@ pub(super) fn constant(name: &str, widths: &Widths) -> Option<(i128, IntType)> {
         _ => return None,
     };
     Some((if is_min { ty.least() } else { ty.greatest() }, ty.promoted(widths.int)))
-}
-
-/// What a function means whose body is not in the text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Known {
-    /// It does not return.
-    Stops,
-    /// The run goes on only if the argument is not 0.
-    Assume,
-    /// The argument must not be 0, or `__assert_fail` is called.
-    Assert,
-    /// It does nothing that can be seen; it has a result of its type that is arbitrary.
-    Prints,
-    /// It gives a value of this type from outside.
-    Input(IntType),
-    /// The argument itself.
-    Same,
-}
-
-/// The meaning of a function that the text does not define.
-pub(super) fn known(name: &str, widths: &Widths) -> Option<Known> {
-    Some(match name {
-        "abort"
-        | "exit"
-        | "_exit"
-        | "_Exit"
-        | "quick_exit"
-        | "__assert_fail"
-        | "__assert"
-        | "reach_error"
-        | "__VERIFIER_error"
-        | "__builtin_unreachable"
-        | "__builtin_trap"
-        | "__builtin_abort" => Known::Stops,
-        "__VERIFIER_assume" | "assume_abort_if_not" | "__CPROVER_assume" => Known::Assume,
-        "assert" | "__VERIFIER_assert" => Known::Assert,
-        "printf"
-        | "puts"
-        | "putchar"
-        | "fprintf"
-        | "fflush"
-        | "fputs"
-        | "perror"
-        | "__VERIFIER_atomic_begin"
-        | "__VERIFIER_atomic_end" => Known::Prints,
-        "__builtin_expect" => Known::Same,
-        _ => {
-            let name = name.strip_prefix("__VERIFIER_").unwrap_or(name);
-            Known::Input(input_type(name.strip_prefix("nondet_")?, widths)?)
-        }
-    })
-}
-
-/// Functions of the library, and of the compiler, of which it is known that they do not just return anything.
-pub(super) fn is_library(name: &str) -> bool {
-    const PREFIXES: [&str; 4] = ["__builtin_", "__sync_", "__atomic_", "pthread_"];
-    const NAMES: &str = " abs labs llabs imaxabs div ldiv lldiv atoi atol atoll atof rand srand random srandom rand_r \
-        drand48 malloc calloc realloc free alloca aligned_alloc posix_memalign qsort bsearch getenv system atexit \
-        sqrt sqrtf cbrt pow powf exp expf exp2 log logf log2 log10 sin cos tan asin acos atan atan2 sinh cosh tanh \
-        floor floorf ceil ceilf fabs fabsf fmod fmodf round roundf lround llround trunc rint nearbyint fmin fmax fdim \
-        hypot ldexp frexp modf isnan isinf isfinite signbit isnormal \
-        isalnum isalpha isblank iscntrl isdigit isgraph islower isprint ispunct isspace isupper isxdigit \
-        tolower toupper raise kill signal sigaction setjmp _setjmp sigsetjmp longjmp siglongjmp \
-        scanf fscanf sscanf sprintf snprintf vprintf vfprintf vsprintf vsnprintf getchar getc fgetc ungetc gets fgets \
-        fopen fclose fread fwrite fseek ftell feof ferror open close read write fork wait waitpid execv \
-        memcpy memmove memset memcmp memchr strcpy strncpy strcat strncat strcmp strncmp strlen strnlen strchr strrchr \
-        strstr strdup strndup strtok strspn strcspn strpbrk strerror strtol strtoul strtoll strtoull strtod \
-        err errx verr verrx error thrd_create thrd_exit thrd_join mtx_lock mtx_unlock sleep usleep \
-        time clock gettimeofday nanosleep ffs ffsl ffsll bcmp bcopy bzero index rindex va_start va_end va_arg ";
-    let is_named = NAMES.split_ascii_whitespace().any(|known| known == name);
-    let is_prefixed = PREFIXES.iter().any(|prefix| name.starts_with(prefix));
-    is_named || is_prefixed || name.starts_with("__VERIFIER_") && !name.contains("nondet")
-}
-
-/// The type that `__VERIFIER_nondet_X` gives, where nothing declares it.
-fn input_type(name: &str, widths: &Widths) -> Option<IntType> {
-    Some(match name {
-        "bool" | "_Bool" => IntType::BOOL,
-        "char" | "schar" => IntType::signed(widths.char),
-        "uchar" | "unsigned_char" | "u8" => IntType::unsigned(widths.char),
-        "short" => IntType::signed(widths.short),
-        "ushort" | "u16" => IntType::unsigned(widths.short),
-        "int" => IntType::signed(widths.int),
-        "uint" | "unsigned" | "u32" => IntType::unsigned(widths.int),
-        "long" | "loff_t" => IntType::signed(widths.long),
-        "ulong" | "size_t" | "sector_t" => IntType::unsigned(widths.long),
-        "longlong" => IntType::signed(widths.long_long),
-        "ulonglong" => IntType::unsigned(widths.long_long),
-        _ => return None,
-    })
 }

@@ -149,6 +149,16 @@ impl<'a> Unit<'a> {
             (Initializer::List(list), Type::Array(..) | Type::Struct(_)) => {
                 self.list(0, ty, &mut list.iter().peekable(), true, &mut items)?;
             }
+            // What is not supported has no cells, but its values may have effects.
+            (Initializer::List(list), Type::Other(_) | Type::Variable | Type::Incomplete(_)) => {
+                let mut open: Vec<&Node<InitializerListItem>> = list.iter().rev().collect();
+                while let Some(item) = open.pop() {
+                    match &item.node.initializer.node {
+                        Initializer::Expression(node) => items.push((0, ty.clone(), &**node)),
+                        Initializer::List(inner) => open.extend(inner.iter().rev()),
+                    }
+                }
+            }
             (Initializer::List(list), _) => match &list[..] {
                 [] => {}
                 [only] => return self.items(ty, &only.node.initializer),

@@ -11,7 +11,8 @@
 //! | arrays, structures, bit-fields | a cell for each integer |
 //! | pointers | parameters that can be resolved to one object at each call; functions are treated once for each |
 //! | `abort`, `exit`, `__VERIFIER_error`, `reach_error` | the run ends ([`Kind::Stop`]); a call of the last two is a failure |
-//! | `__VERIFIER_nondet_*`, functions without a body | any value ([`Kind::Input`]) |
+//! | `__VERIFIER_nondet_*`, functions that the program declares without a body | any value ([`Kind::Input`]) |
+//! | functions of the library | "not supported", but for printing |
 //! | floating point, heap, unions, other pointers, `asm` | "not supported", if `main` can get there |
 //!
 //! The parser recurses over the nesting of the text, and so does the lowering of its tree. Both run in a thread
@@ -24,6 +25,7 @@ mod expr;
 mod headers;
 mod initial;
 mod inline;
+mod library;
 mod literals;
 mod operators;
 mod origin;
@@ -42,6 +44,7 @@ mod value;
 
 pub use expr::{Binary, Expr, Exprs, Op, Unary};
 pub use headers::headers;
+pub use origin::may_be_quoted;
 pub use tree::{Frame, Function, Hazard, Kind, Label, Landing, Loop, Program, Settings, Statement, Target, Variable};
 pub use types::{DataModel, IntType, Sign, mask};
 
@@ -78,16 +81,18 @@ pub fn parse(
     let text = preprocessed.unwrap_or(source.text());
     let mut origin = match preprocessed {
         Some(output) => Origin::of_preprocessed(source, output),
-        None => Origin::After(0),
+        None => Origin::of_text(source),
     };
     let plain = text::plain(text).map_err(|error| {
         let at = lang_c::span::Span::span(error.span.start as usize, error.span.end as usize);
-        vec![Diagnostic { span: origin.span(at).0, ..error }]
+        vec![origin.told(at, Diagnostic { span: origin.span(at).0, ..error })]
     });
     let mut plain = plain?;
     if preprocessed.is_none() {
-        origin = Origin::After(prepend_headers(&mut plain).map_err(|error| vec![error])?);
+        prepend_headers(&mut plain).map_err(|error| vec![error])?;
+        origin.has_headers |= !plain.headers.is_empty();
     }
+    let origin = origin.with_insertions(&plain.insertions);
     let stack = LEAST_STACK + plain.tokens * STACK_PER_TOKEN;
     let parsed = thread::scope(|scope| {
         let reader = thread::Builder::new().stack_size(stack);
@@ -104,8 +109,8 @@ pub fn parse(
     }
 }
 
-/// Puts what the headers declare in front of the text; gives its length.
-fn prepend_headers(plain: &mut text::Plain) -> Result<usize, Diagnostic> {
+/// Puts what the headers declare in front of the text.
+fn prepend_headers(plain: &mut text::Plain) -> Result<(), Diagnostic> {
     let help = "install a C compiler (`cc`), or preprocess the file";
     if let Some(span) = plain.directive {
         return Err(Diagnostic::error(span, "this directive needs a C preprocessor", "").with_help(help));
@@ -121,7 +126,8 @@ fn prepend_headers(plain: &mut text::Plain) -> Result<usize, Diagnostic> {
         }
     }
     plain.text.insert_str(0, &declarations);
-    Ok(declarations.len())
+    plain.insertions.insert(0, (0, declarations));
+    Ok(())
 }
 
 fn read(plain: text::Plain, origin: &Origin<'_>, settings: Settings) -> Result<(Program, Vec<Diagnostic>), Diagnostic> {
@@ -139,11 +145,20 @@ fn syntax_error(error: &SyntaxError, origin: &Origin<'_>) -> Diagnostic {
         Some(first) => first.len_utf8(),
         None => 0,
     };
-    let (span, _) = origin.span(lang_c::span::Span::span(error.offset, error.offset + length.max(1)));
+    let place = lang_c::span::Span::span(error.offset, error.offset + length.max(1));
+    let (span, _) = origin.span(place);
     let before = error.source[..error.offset.min(error.source.len())].trim_end();
-    let known = [("__int128", "128-bit integers"), ("goto", "`asm goto`"), ("_Decimal", "decimal floating point")];
+    let known = [
+        ("__int128", "128-bit integers"),
+        ("goto", "`asm goto`"),
+        ("_Decimal", "decimal floating point"),
+        ("__auto_type", "`__auto_type`"),
+    ];
     if rest.starts_with(':') && before.ends_with('?') {
         return Diagnostic::unsupported(span, "`x ?: y`");
+    }
+    if before.ends_with('\\') && rest.starts_with(['u', 'U']) {
+        return Diagnostic::unsupported(span, "a character by its number in Unicode");
     }
     let last_word = before.rsplit(|c: char| !is_word(c)).next().unwrap_or("");
     if let Some((_, what)) = known.iter().find(|(word, _)| rest.starts_with(word) || last_word.starts_with(word)) {
@@ -160,5 +175,5 @@ fn syntax_error(error: &SyntaxError, origin: &Origin<'_>) -> Diagnostic {
         "" => "unexpected end of the text".to_owned(),
         token => format!("unexpected `{token}`"),
     };
-    Diagnostic::error(span, message, label)
+    origin.told(place, Diagnostic::error(span, message, label))
 }

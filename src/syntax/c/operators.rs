@@ -86,9 +86,9 @@ impl Unit<'_> {
         let within = amount.binary(Binary::Less, Value::constant(ty.bits.into(), unsigned), unsigned);
         let mut value = Value { hazards: left.hazards.clone(), ..left.clone() };
         if self.program.settings.overflow && op == Binary::ShiftLeft && ty.is_signed() {
+            // A negative number is multiplied like any other, as compilers do, though C11 6.5.7 leaves it open.
             let fits = left.bare().binary(Binary::ShiftOverflows, right.bare().convert(unsigned), ty).not();
-            let positive = left.bare().binary(Binary::Less, Value::constant(0, ty), ty).not();
-            let fits = within.clone().not().logical(Binary::Or, positive.logical(Binary::And, fits));
+            let fits = within.clone().not().logical(Binary::Or, fits);
             value = value.provided(Hazard::Overflow, fits);
         }
         value.binary(op, right.convert(unsigned), ty).provided(Hazard::Shift, within)

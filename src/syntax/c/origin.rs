@@ -1,10 +1,10 @@
 //! From the text that is parsed back to the text the user wrote.
 //!
-//! Without a preprocessor they are the same but for what the headers declare, which stands in front. With one, its
-//! line marks say which line of the file a line comes from. Within a line the words before the first macro and those
+//! They are the same but for what was inserted, such as what the headers declare. With a preprocessor, its line marks say which line of the file a line comes from. Within a line the words before the first macro and those
 //! after the last one are the same in both; what is between stands for what is between, as a whole. What comes from
 //! a file that is included stands for the line that includes it.
 
+use super::super::diagnostic::{Diagnostic, Severity};
 use super::super::source::{Source, Span};
 use std::ops::Range;
 
@@ -12,11 +12,74 @@ use std::ops::Range;
 const LONGEST: usize = 10_000;
 
 /// Where the parsed text comes from.
-pub(super) enum Origin<'s> {
-    /// The user's text, after so many bytes of our own.
-    After(usize),
+#[derive(Default)]
+pub(super) struct Origin<'s> {
+    insertions: Vec<Insertion>,
+    /// What files the text is of, each from this byte on, before anything was inserted.
+    parts: Vec<(usize, Part)>,
+    /// Headers of the system were read, or what is built in of them.
+    pub(super) has_headers: bool,
     /// What a preprocessor made of the user's text.
-    Preprocessed(Lines<'s>),
+    lines: Option<Lines<'s>>,
+}
+
+/// A part of the text, between two line marks.
+#[derive(Clone, Copy, Default)]
+struct Part {
+    /// It is a header's of the system.
+    is_of_system: bool,
+    /// It is neither the user's nor the system's, and is not to be shown: whoever may have a program checked need not be
+    /// allowed to read the files of the machine.
+    is_secret: bool,
+}
+
+impl Part {
+    /// The text of a file, whose path a line mark has, with what follows it, where a preprocessor was asked about a
+    /// program in a folder.
+    fn of(file: &str, flags: &str, folder: &str) -> Part {
+        let climbs = |path: &str| path.split(['/', '\\']).any(|part| part == "..");
+        let beneath = file.strip_prefix(folder.trim_end_matches('/')).and_then(|rest| rest.strip_prefix('/'));
+        let beneath = beneath.or_else(|| Some(file).filter(|file| folder == "." && !file.starts_with('/')));
+        let is_own = file.starts_with('<') || beneath.is_some_and(|path| !climbs(path));
+        let folders = ["/usr/include/", "/usr/lib", "/usr/local/include/"];
+        let is_of_system =
+            flags.split(' ').any(|flag| flag.trim() == "3") || folders.iter().any(|folder| file.starts_with(folder));
+        Part { is_of_system, is_secret: !is_own && (!is_of_system || climbs(file)) }
+    }
+}
+
+/// Whether messages may have words of a file that a program includes: its own headers, and those of the system.
+pub fn may_be_quoted(source: &Source, file: &str) -> bool {
+    !Part::of(file, "", folder(source)).is_secret
+}
+
+/// The folder of a program.
+fn folder(source: &Source) -> &str {
+    source.name().rsplit_once('/').map_or(".", |(folder, _)| folder)
+}
+
+/// The parts of a text with line marks. In a text that the user wrote with its marks there is nothing to hide.
+fn parts(text: &str, folder: Option<&str>) -> Vec<(usize, Part)> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        start += line.len();
+        if let Some((_, file, flags)) = mark(line) {
+            let part = Part::of(file, flags, folder.unwrap_or("."));
+            // Every preprocessor reads this one, whatever is asked for; it declares nothing.
+            let is_of_system = part.is_of_system && !file.ends_with("/stdc-predef.h");
+            parts.push((start, Part { is_of_system, is_secret: part.is_secret && folder.is_some() }));
+        }
+    }
+    parts
+}
+
+/// Text of our own in the parsed text.
+struct Insertion {
+    start: usize,
+    length: usize,
+    /// Bytes of our own before it.
+    before: usize,
 }
 
 pub(super) struct Lines<'s> {
@@ -28,6 +91,11 @@ pub(super) struct Lines<'s> {
 }
 
 impl<'s> Origin<'s> {
+    /// The user's text as it is.
+    pub(super) fn of_text(source: &'s Source) -> Origin<'s> {
+        Origin::of_parts(parts(source.text(), None), None)
+    }
+
     /// Reads the line marks of a preprocessor's output: `# 12 "file"`. The file itself is the first that is named.
     pub(super) fn of_preprocessed(source: &'s Source, output: &str) -> Origin<'s> {
         let (mut starts, mut lines) = (Vec::new(), Vec::new());
@@ -38,7 +106,7 @@ impl<'s> Origin<'s> {
             start += text.len();
             let is_main = here == main;
             match mark(text) {
-                Some((number, file)) => {
+                Some((number, file, _)) => {
                     main = main.or(Some(file));
                     if is_main {
                         including = line;
@@ -52,31 +120,74 @@ impl<'s> Origin<'s> {
                 }
             }
         }
-        Origin::Preprocessed(Lines { source, parsed: output.to_owned(), starts, lines })
+        let lines = Some(Lines { source, parsed: output.to_owned(), starts, lines });
+        Origin::of_parts(parts(output, Some(folder(source))), lines)
+    }
+
+    fn of_parts(parts: Vec<(usize, Part)>, lines: Option<Lines<'s>>) -> Origin<'s> {
+        let has_headers = parts.iter().any(|(_, part)| part.is_of_system);
+        Origin { insertions: Vec::new(), parts, has_headers, lines }
+    }
+
+    /// The same text with what was inserted: where in it, and what.
+    pub(super) fn with_insertions(self, insertions: &[(usize, String)]) -> Origin<'s> {
+        let mut before = 0;
+        let insertions = insertions.iter().map(|(at, text)| {
+            let insertion = Insertion { start: at + before, length: text.len(), before };
+            before += text.len();
+            insertion
+        });
+        Origin { insertions: insertions.collect(), ..self }
+    }
+
+    /// Where a byte of the parsed text stood before anything was inserted, and whether it did.
+    fn before_insertions(&self, at: usize) -> (usize, bool) {
+        match self.insertions[..self.insertions.partition_point(|insertion| insertion.start <= at)].last() {
+            None => (at, true),
+            Some(last) if at < last.start + last.length => (last.start - last.before, false),
+            Some(last) => (at - last.before - last.length, true),
+        }
+    }
+
+    fn part(&self, span: lang_c::span::Span) -> Part {
+        let at = self.before_insertions(span.start).0;
+        let parts = &self.parts[..self.parts.partition_point(|(start, _)| *start <= at)];
+        parts.last().map(|(_, part)| *part).unwrap_or_default()
+    }
+
+    /// What stands there is part of a header of the system, or of what is built in of it.
+    pub(super) fn is_of_system(&self, span: lang_c::span::Span) -> bool {
+        !self.before_insertions(span.start).1 || self.part(span).is_of_system
+    }
+
+    /// What is said about a place, but for words of files that are not to be shown.
+    pub(super) fn told(&self, span: lang_c::span::Span, said: Diagnostic) -> Diagnostic {
+        if !self.part(span).is_secret {
+            return said;
+        }
+        let message = match said.severity {
+            Severity::Error => "this file, which is not in the folder of the program, is not C",
+            _ => "something in this file, which is not in the folder of the program",
+        };
+        Diagnostic { message: message.to_owned(), label: String::new(), help: None, ..said }
     }
 
     /// The place in the user's text, and whether its start is exact.
     pub(super) fn span(&self, span: lang_c::span::Span) -> (Span, bool) {
-        match self {
-            Origin::After(before) => {
-                let own = |at: usize| at.saturating_sub(*before) as u32;
-                (Span::new(own(span.start), own(span.end)), span.start >= *before)
-            }
-            Origin::Preprocessed(lines) => {
-                let (start, is_exact) = lines.place(span.start);
-                let (end, _) = lines.place(span.end.max(span.start + 1) - 1);
-                (Span::new(start.start as u32, end.end.max(start.start + 1) as u32), is_exact)
-            }
-        }
+        let ((start, is_own), (end, _)) = (self.before_insertions(span.start), self.before_insertions(span.end));
+        let Some(lines) = &self.lines else { return (Span::new(start as u32, end as u32), is_own) };
+        let (first, is_exact) = lines.place(start);
+        let (last, _) = lines.place(end.max(start + 1) - 1);
+        (Span::new(first.start as u32, last.end.max(first.start + 1) as u32), is_exact && is_own)
     }
 }
 
-/// `# 12 "file" 1 3`.
-fn mark(line: &str) -> Option<(usize, &str)> {
+/// `# 12 "file" 1 3`: the number, the file, and what follows.
+fn mark(line: &str) -> Option<(usize, &str, &str)> {
     let rest = line.strip_prefix("# ").or_else(|| line.strip_prefix("#line "))?;
     let (number, rest) = rest.split_once(' ').unwrap_or((rest.trim_end(), ""));
-    let file = rest.strip_prefix('"')?.rsplit_once('"')?.0;
-    Some((number.parse().ok()?, file))
+    let (file, flags) = rest.strip_prefix('"')?.rsplit_once('"')?;
+    Some((number.parse().ok()?, file, flags))
 }
 
 impl Lines<'_> {
@@ -168,6 +279,23 @@ mod tests {
         let origin = Origin::of_preprocessed(&source, output);
         let (span, is_exact) = origin.span(lang_c::span::Span::span(start, start + part.len()));
         (source.slice(span).to_owned(), is_exact)
+    }
+
+    #[test]
+    fn files_that_are_not_shown() {
+        let is = |file: &str, flags: &str, folder: &str| {
+            let part = Part::of(file, flags, folder);
+            (part.is_of_system, part.is_secret)
+        };
+        for (file, folder) in [("<stdin>", "."), ("./b.h", "."), ("b.h", "."), ("x/b.h", "x"), ("/t/x/i/b.h", "/t/x")] {
+            assert_eq!(is(file, " 1", folder), (false, false), "{file}");
+        }
+        for (file, folder) in [("/etc/shadow", "."), ("../b.h", "."), ("x/../b.h", "x"), ("/t/xx/b.h", "/t/x/")] {
+            assert_eq!(is(file, " 1", folder), (false, true), "{file}");
+        }
+        assert_eq!(is("/usr/include/stdio.h", "", "."), (true, false));
+        assert_eq!(is("/tmp/1/stdio.h", " 1 3 4", "."), (true, false));
+        assert_eq!(is("/usr/include/../../etc/shadow", " 1 3 4", "."), (true, true));
     }
 
     #[test]

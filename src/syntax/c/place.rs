@@ -121,6 +121,9 @@ impl<'a> Unit<'a> {
                 Some(Entity::Object(first, ty)) => Ok(Place::new(*first, ty.clone())),
                 Some(Entity::Pointer(..)) => self.unsupported(node.span, format!("a pointer: `{}`", name.node.name)),
                 Some(Entity::Constant(..)) => self.wrong(node.span, format!("`{}` is a constant", name.node.name)),
+                Some(Entity::Foreign) => {
+                    self.unsupported(node.span, format!("`{}`, a variable of the library", name.node.name))
+                }
                 Some(_) => self.unsupported(node.span, format!("`{}`, which is not a variable", name.node.name)),
                 None => self.undeclared(node.span, &name.node.name),
             },

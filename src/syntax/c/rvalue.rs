@@ -28,7 +28,7 @@ impl<'a> Unit<'a> {
         match &node.node {
             Expression::Identifier(name) => match self.find(&name.node.name) {
                 Some(Entity::Constant(number, ty)) => Ok(Value::constant(*number, *ty)),
-                Some(Entity::Object(..)) => {
+                Some(Entity::Object(..) | Entity::Foreign) => {
                     let place = self.place(node)?;
                     self.read(&place, span)
                 }
@@ -117,14 +117,26 @@ impl<'a> Unit<'a> {
             Expression::BinaryOperator(operation) if operation.node.operator.node == BinaryOperator::Assign => {
                 self.assignment(&operation.node, false, node.span).map(|_| ())
             }
-            Expression::Conditional(conditional) if self.has_effects(node) => {
+            Expression::Conditional(conditional) => {
                 let condition = self.value(&conditional.node.condition)?;
-                let branch = self.branch(condition, true);
+                let branch = self.branch(condition, self.has_effects(node));
                 self.effect(&conditional.node.then_expression)?;
                 let over = self.jump();
                 self.land(&[branch], self.here());
                 self.effect(&conditional.node.else_expression)?;
                 self.land(&[over], self.here());
+                Ok(())
+            }
+            // `x && puts("x")`
+            Expression::BinaryOperator(operation)
+                if matches!(operation.node.operator.node, BinaryOperator::LogicalAnd | BinaryOperator::LogicalOr)
+                    && self.has_effects(&operation.node.rhs) =>
+            {
+                let left = self.value(&operation.node.lhs)?;
+                let is_and = operation.node.operator.node == BinaryOperator::LogicalAnd;
+                let branch = self.branch(if is_and { left } else { left.not() }, false);
+                self.effect(&operation.node.rhs)?;
+                self.land(&[branch], self.here());
                 Ok(())
             }
             // Of a value that nobody uses it matters only that it can be computed.
@@ -166,11 +178,9 @@ impl<'a> Unit<'a> {
         }
         let names = self.scopes.iter().flat_map(|scope| scope.names.keys().map(String::as_str));
         let similar = most_similar(name, names);
-        let error = Diagnostic::error(self.span(span), format!("`{name}` is not declared"), "");
-        Err(match similar {
-            Some(similar) => error.with_help(format!("did you mean `{similar}`?")),
-            None => error,
-        })
+        let mut error = Diagnostic::error(self.span(span), format!("`{name}` is not declared"), "");
+        error.help = similar.map(|similar| format!("did you mean `{similar}`?"));
+        Err(self.origin.told(span, error))
     }
 
     fn unary(&mut self, operation: &'a UnaryOperatorExpression, span: Span) -> Result<Value> {

@@ -74,7 +74,8 @@ impl<'a> Unit<'a> {
             Statement::For(parts) => {
                 self.scopes.push(Scope::default());
                 match &parts.node.initializer.node {
-                    ForInitializer::Empty | ForInitializer::StaticAssert(_) => {}
+                    ForInitializer::Empty => {}
+                    ForInitializer::StaticAssert(assertion) => self.static_assertion(assertion)?,
                     ForInitializer::Expression(first) => {
                         self.at(first.span, first.span);
                         self.effect(first)?;

@@ -21,7 +21,13 @@ impl<'a> Unit<'a> {
         };
         let mut members = Struct { is_plain: Cell::new(true), ..Struct::default() };
         for declaration in declarations {
-            let StructDeclaration::Field(field) = &declaration.node else { continue };
+            let field = match &declaration.node {
+                StructDeclaration::Field(field) => field,
+                StructDeclaration::StaticAssert(assertion) => {
+                    self.static_assertion(assertion)?;
+                    continue;
+                }
+            };
             let base = self.qualified(&field.node.specifiers, field.span)?;
             let alone = field.node.declarators.iter().filter_map(|item| item.node.declarator.as_ref());
             let own = alone.flat_map(|declarator| &declarator.node.extensions);

@@ -2,7 +2,8 @@
 //!
 //! The parser wants plain C and recurses over its nesting. So comments and `#` lines are blanked (offsets stay true),
 //! brackets must match and may be nested so deep only, and the longest declaration tells how much stack the parser may
-//! need: nothing in it can be nested deeper than it has tokens.
+//! need: nothing in it can be nested deeper than it has tokens. It knows static assertions as C11 writes them: what C23
+//! leaves out is inserted.
 
 use super::super::diagnostic::Diagnostic;
 use super::super::source::Span;
@@ -14,9 +15,12 @@ const DEEPEST: usize = 10_000;
 const MOST_TOKENS: usize = 1_000_000;
 
 /// A text that the parser can be given.
+#[derive(Default)]
 pub(super) struct Plain {
-    /// As long as the original, without comments and directives.
+    /// The original without comments and directives, and with what is inserted.
     pub(super) text: String,
+    /// What is inserted, in order: where in the original, and what.
+    pub(super) insertions: Vec<(usize, String)>,
     /// Headers, as in `#include <stdlib.h>`.
     pub(super) headers: Vec<(String, Span)>,
     /// The first directive that only a preprocessor understands.
@@ -54,7 +58,7 @@ fn is_idle(directive: &str) -> bool {
 
 /// Blanks comments and directives, and checks what would be hard to say later.
 pub(super) fn plain(text: &str) -> Result<Plain, Diagnostic> {
-    let mut plain = Plain { text: String::new(), headers: Vec::new(), directive: None, tokens: 0, is_packed: false };
+    let mut plain = Plain::default();
     let mut bytes = text.as_bytes().to_vec();
     let mut nesting = Nesting::default();
     let (mut at, mut fresh_line) = (0, true);
@@ -84,7 +88,9 @@ pub(super) fn plain(text: &str) -> Result<Plain, Diagnostic> {
                 let more = bytes[at + 1..].iter().take_while(|&&next| part(byte) && part(next)).count();
                 let end = at + 1 + more;
                 match &bytes[at..end] {
-                    b"__attribute__" | b"__attribute" if is_fallthrough(&bytes[end..]) => {
+                    b"__attribute__" | b"__attribute"
+                        if is_fallthrough(&bytes[end..]) || bytes[..at].trim_ascii_end().ends_with(b":") =>
+                    {
                         let close = end + closing_position(&bytes[end..]);
                         blank(&mut bytes, at, close)
                     }
@@ -92,8 +98,26 @@ pub(super) fn plain(text: &str) -> Result<Plain, Diagnostic> {
                         let what = "an attribute between `struct` and its name";
                         return Err(Diagnostic::unsupported(Span::new(at as u32, end as u32), what));
                     }
+                    // One thread's own variable is a variable like others where there is one thread.
+                    b"__thread" => blank(&mut bytes, at, end),
+                    b"$" => {
+                        return Err(Diagnostic::unsupported(Span::new(at as u32, end as u32), "a name with `$`"));
+                    }
+                    word @ (b"static_assert" | b"_Static_assert")
+                        if bytes[end..].trim_ascii_start().first() == Some(&b'(') =>
+                    {
+                        let is_new = word.len() < b"_Static_assert".len();
+                        nesting.static_assertion(at)?;
+                        if is_new {
+                            plain.insertions.push((at, "_".to_owned()));
+                            bytes[at] = b'S';
+                        }
+                        end
+                    }
                     _ => {
-                        nesting.byte(at, byte)?;
+                        if nesting.byte(at, byte)? {
+                            plain.insertions.push((at, ", \"\"".to_owned()));
+                        }
                         end
                     }
                 }
@@ -109,10 +133,13 @@ pub(super) fn plain(text: &str) -> Result<Plain, Diagnostic> {
     nesting.end()?;
     plain.tokens = nesting.most;
     plain.text = String::from_utf8(bytes).unwrap_or_default();
+    for (at, inserted) in plain.insertions.iter().rev() {
+        plain.text.insert_str(*at, inserted);
+    }
     Ok(plain)
 }
 
-/// `((fallthrough))` says nothing to us, and stands where the parser does not expect it.
+/// `((fallthrough))` says nothing to us, and stands where the parser does not expect it, like the attributes of labels.
 fn is_fallthrough(rest: &[u8]) -> bool {
     let start: Vec<u8> =
         rest.iter().copied().filter(|byte| !byte.is_ascii_whitespace() && *byte != b'_').take(15).collect();
@@ -191,6 +218,8 @@ impl Plain {
 #[derive(Default)]
 struct Nesting {
     open: Vec<(usize, u8)>,
+    /// Static assertions that are open: how many brackets are open around them, and whether a message has come.
+    assertions: Vec<(usize, bool)>,
     tokens: usize,
     most: usize,
 }
@@ -208,8 +237,15 @@ impl Nesting {
         }
     }
 
-    fn byte(&mut self, at: usize, byte: u8) -> Result<(), Diagnostic> {
+    fn static_assertion(&mut self, at: usize) -> Result<(), Diagnostic> {
+        self.assertions.push((self.open.len(), false));
+        self.token(at)
+    }
+
+    /// A bracket or another character; whether it ends a static assertion without a message.
+    fn byte(&mut self, at: usize, byte: u8) -> Result<bool, Diagnostic> {
         self.token(at)?;
+        let mut lacks_message = false;
         match byte {
             b'(' | b'[' | b'{' if self.open.len() == DEEPEST => {
                 let message = format!("brackets nested deeper than {DEEPEST} levels");
@@ -226,10 +262,20 @@ impl Nesting {
             },
             _ => {}
         }
+        if let Some((around, has_message)) = self.assertions.last_mut() {
+            match byte {
+                b',' if self.open.len() == *around + 1 => *has_message = true,
+                b')' if self.open.len() == *around => {
+                    lacks_message = !*has_message;
+                    self.assertions.pop();
+                }
+                _ => {}
+            }
+        }
         if self.open.is_empty() && matches!(byte, b';' | b'}') {
             self.tokens = 0;
         }
-        Ok(())
+        Ok(lacks_message)
     }
 
     fn end(&self) -> Result<(), Diagnostic> {
@@ -265,6 +311,14 @@ mod tests {
         assert_eq!(plain.headers[0].0, "stdlib.h");
         assert!(plain.directive.is_none());
         assert!(has_directives(text) && !has_directives("# 1 \"x.c\"\n#pragma once\n"));
+    }
+
+    #[test]
+    fn static_assertions_are_those_of_c11() {
+        let text = "static_assert(f(1, 2)); _Static_assert (1, \")\"); static_assert ( (0) /* , */ );";
+        let expected =
+            "_Static_assert(f(1, 2), \"\"); _Static_assert (1, \")\"); _Static_assert ( (0)         , \"\");";
+        assert_eq!(plain(text).map(|plain| plain.text).ok().as_deref(), Some(expected));
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Types of declarations: from specifiers and declarators (C11 6.7.2, 6.7.6), and attributes that make them others.
 
+use super::super::expr::Var;
 use super::types::{IntType, Signature, Type};
-use super::unit::{Entity, Result, Unit, declared_name};
+use super::unit::{Entity, Result, Scope, Unit, declared_name};
 use lang_c::ast::{
     ArraySize, DeclarationSpecifier, Declarator, DeclaratorKind, DerivedDeclarator, Ellipsis, Expression, Extension,
     FunctionDefinition, FunctionSpecifier, ParameterDeclaration, SpecifierQualifier, StorageClassSpecifier, TypeName,
@@ -235,8 +236,7 @@ impl<'a> Unit<'a> {
             },
             DerivedDeclarator::Function(function) => {
                 let parameters = &function.node.parameters;
-                let listed = parameters.iter().map(|parameter| self.parameter(parameter));
-                let mut listed = listed.collect::<Result<Vec<_>>>()?;
+                let mut listed = self.parameters(parameters)?;
                 if matches!(listed[..], [(None, Type::Void)]) {
                     listed.clear();
                 }
@@ -249,6 +249,25 @@ impl<'a> Unit<'a> {
                 Type::Function(Rc::new(Signature { result: ty, parameters, open: true }))
             }
         })
+    }
+
+    /// The parameters of a function; later ones may speak of earlier ones: `int n, int a[n][n]`.
+    fn parameters(&mut self, listed: &'a [Node<ParameterDeclaration>]) -> Result<Vec<(Option<String>, Type)>> {
+        self.scopes.push(Scope::default());
+        let mut parameters = Vec::new();
+        let result = listed.iter().try_for_each(|parameter| {
+            let (name, ty) = self.parameter(parameter)?;
+            // It has no value here.
+            self.declare(name.as_deref().unwrap_or_default(), Entity::Object(Var::Local(0), ty.clone()));
+            parameters.push((name, ty));
+            Ok(())
+        });
+        // What is declared among them is known later on, too.
+        let own = self.scopes.pop().unwrap_or_default();
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.tags.extend(own.tags);
+        }
+        result.map(|()| parameters)
     }
 
     fn parameter(&mut self, parameter: &'a Node<ParameterDeclaration>) -> Result<(Option<String>, Type)> {

@@ -10,8 +10,9 @@ use super::super::expr::Var;
 use super::super::source::Span;
 use super::body::Body;
 use super::expr::Binary;
-use super::headers::{Known, Widths, known};
+use super::headers::Widths;
 use super::inline::{calls, inlinable};
+use super::library::{Known, known};
 use super::origin::Origin;
 use super::place::nth;
 use super::tree::{Frame, Function, Program, Settings, Target, Variable};
@@ -38,6 +39,8 @@ pub(super) enum Entity {
     Typedef(Type),
     Constant(i128, IntType),
     Function(Type),
+    /// A variable that the library defines.
+    Foreign,
 }
 
 #[derive(Default)]
@@ -94,6 +97,8 @@ pub(super) struct Unit<'a> {
     pub(super) notes: Vec<Diagnostic>,
     /// Functions without a body that were called: each is noted once.
     pub(super) noted: FxHashSet<String>,
+    /// Functions that headers of the system declare.
+    pub(super) library: FxHashSet<String>,
     /// Functions that are other names of functions.
     pub(super) aliases: FxHashSet<String>,
     /// Structures may be packed.
@@ -125,6 +130,7 @@ impl<'a> Unit<'a> {
             body: Body::default(),
             notes: Vec::new(),
             noted: FxHashSet::default(),
+            library: FxHashSet::default(),
             aliases: FxHashSet::default(),
             is_packed,
             never_return: FxHashSet::default(),
@@ -295,12 +301,12 @@ impl<'a> Unit<'a> {
 
     /// What cannot be treated.
     pub(super) fn unsupported<T>(&self, span: lang_c::span::Span, what: impl Into<String>) -> Result<T> {
-        Err(Diagnostic::unsupported(self.span(span), what))
+        Err(self.origin.told(span, Diagnostic::unsupported(self.span(span), what)))
     }
 
     /// What is not C.
     pub(super) fn wrong<T>(&self, span: lang_c::span::Span, what: impl Into<String>) -> Result<T> {
-        Err(Diagnostic::error(self.span(span), what, ""))
+        Err(self.origin.told(span, Diagnostic::error(self.span(span), what, "")))
     }
 
     /// Makes a name known in the innermost scope.
