@@ -81,6 +81,12 @@ fn marks_tell_what_is_of_the_library() {
         ("# 1 \"/usr/include/magic.h\" 1", "Verdict: UNKNOWN(not supported: a call of `magic` at line 8)"),
         ("#line 1 \"/usr/include/magic.h\"", "Verdict: UNKNOWN(not supported: a call of `magic` at line 8)"),
         ("# 1 \"magic.h\" 1", "Verdict: FALSE(unreach-call)"),
+        // Where marks are lost, names and attributes that headers use tell.
+        ("extern int magic(int __x);", "Verdict: UNKNOWN(not supported: a call of `magic` at line 8)"),
+        (
+            "extern int magic(int) __attribute__ ((__nothrow__ , __leaf__));",
+            "Verdict: UNKNOWN(not supported: a call of `magic` at line 8)",
+        ),
     ] {
         let folder = folder(&[("a.i", &text(mark))]);
         let said = epitome(folder.path(), &["check", "a.i", "--trace", "none"]);

@@ -3,7 +3,7 @@
 use super::super::expr::Var;
 use super::place::nth;
 use super::tree::Kind;
-use super::types::{IntType, Type};
+use super::types::{IntType, Signature, Type};
 use super::typing::{attributes, is_aligned, never_returns};
 use super::unit::{Entity, Result, Unit, declared_name};
 use lang_c::ast::{Declaration, InitDeclarator, Initializer, StaticAssert, StorageClassSpecifier};
@@ -34,7 +34,12 @@ impl<'a> Unit<'a> {
                     if specified.never_returns || never_returns(own) {
                         self.never_return.insert(name.to_owned());
                     }
-                    if self.origin.is_of_system(item.span) {
+                    let is_reserved = match &ty {
+                        Type::Function(signature) => has_reserved_names(signature),
+                        _ => false,
+                    };
+                    let is_of_header = |(name, _): (&str, _)| matches!(name, "nothrow" | "leaf");
+                    if is_reserved || self.origin.is_of_system(item.span) || attributes(own).any(is_of_header) {
                         self.library.insert(name.to_owned());
                     }
                     self.declare(name, Entity::Function(ty));
@@ -191,4 +196,11 @@ impl<'a> Unit<'a> {
             _ => Ok(ty),
         }
     }
+}
+
+/// The parameters have names that C reserves for the system, as they have in its headers: these do not lose them where
+/// their marks are lost.
+fn has_reserved_names(signature: &Signature) -> bool {
+    let names = signature.parameters.iter().filter_map(|(name, _)| name.as_deref());
+    names.into_iter().any(|name| name.starts_with("__"))
 }

@@ -148,21 +148,8 @@ fn syntax_error(error: &SyntaxError, origin: &Origin<'_>) -> Diagnostic {
     let place = lang_c::span::Span::span(error.offset, error.offset + length.max(1));
     let (span, _) = origin.span(place);
     let before = error.source[..error.offset.min(error.source.len())].trim_end();
-    let known = [
-        ("__int128", "128-bit integers"),
-        ("goto", "`asm goto`"),
-        ("_Decimal", "decimal floating point"),
-        ("__auto_type", "`__auto_type`"),
-    ];
-    if rest.starts_with(':') && before.ends_with('?') {
-        return Diagnostic::unsupported(span, "`x ?: y`");
-    }
-    if before.ends_with('\\') && rest.starts_with(['u', 'U']) {
-        return Diagnostic::unsupported(span, "a character by its number in Unicode");
-    }
-    let last_word = before.rsplit(|c: char| !is_word(c)).next().unwrap_or("");
-    if let Some((_, what)) = known.iter().find(|(word, _)| rest.starts_with(word) || last_word.starts_with(word)) {
-        return Diagnostic::unsupported(span, *what);
+    if let Some(what) = extension(before, rest, &rest[..length], error.expected.contains("asm")) {
+        return origin.told(place, Diagnostic::unsupported(span, what));
     }
     let mut expected: Vec<&str> = error.expected.iter().copied().filter(|e| !e.is_empty() && *e != "#").collect();
     expected.sort_unstable();
@@ -176,4 +163,31 @@ fn syntax_error(error: &SyntaxError, origin: &Origin<'_>) -> Diagnostic {
         token => format!("unexpected `{token}`"),
     };
     origin.told(place, Diagnostic::error(span, message, label))
+}
+
+/// What of C or its dialects stands where the parser stopped, if it is something that it does not know: between the text
+/// before and the rest, which starts with this word. A declarator that could go on may be the head of a function.
+fn extension(before: &str, rest: &str, word: &str, is_declarator: bool) -> Option<String> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let last_of = |text: &'_ str| text.len() - text.rfind(|c: char| !is_word(c)).map_or(0, |at| at + 1);
+    let last = &before[before.len() - last_of(before)..];
+    // `__builtin_something(int, …`
+    let called = before.rfind('(').map_or("", |open| before[..open].trim_end());
+    let called = &called[called.len() - last_of(called)..];
+    let known = [
+        (rest.starts_with(':') && before.ends_with('?'), "`x ?: y`"),
+        (before.ends_with('\\') && rest.starts_with(['u', 'U']), "a character by its number in Unicode"),
+        (rest.starts_with("&&"), "the address of a label"),
+        (rest.starts_with('{') && before.ends_with(')') && is_declarator, "a function in a function"),
+        (last == "goto", "`asm goto`, or `goto` to an address"),
+        ([word, last].contains(&"asm"), "`asm`"),
+        ([word, last].iter().any(|word| word.starts_with("__int128")), "128-bit integers"),
+        ([word, last].iter().any(|word| word.starts_with("_Decimal")), "decimal floating point"),
+    ];
+    if let Some((_, what)) = known.iter().find(|(is_so, _)| *is_so) {
+        return Some((*what).to_owned());
+    }
+    // Words that C leaves to compilers; but these are ordinary functions.
+    let is_reserved = |word: &&str| word.starts_with("__") && !word.starts_with("__VERIFIER");
+    [word, last, called].iter().find(|word| is_reserved(word)).map(|word| format!("`{word}`"))
 }

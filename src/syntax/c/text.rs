@@ -78,6 +78,18 @@ pub(super) fn plain(text: &str) -> Result<Plain, Diagnostic> {
                 plain.directive(text, at, end);
                 blank(&mut bytes, at, end)
             }
+            // Brackets as those write them who do not have them (C11 6.4.6).
+            (b'<', Some(b':' | b'%')) | (b':' | b'%', Some(b'>')) => {
+                bytes[at] = match (bytes[at], bytes[at + 1]) {
+                    (b'<', b':') => b'[',
+                    (b'<', _) => b'{',
+                    (b':', _) => b']',
+                    _ => b'}',
+                };
+                bytes[at + 1] = b' ';
+                nesting.byte(at, bytes[at])?;
+                at + 2
+            }
             (quote @ (b'"' | b'\''), _) => {
                 nesting.token(at)?;
                 literal_end(&bytes, at, quote)?
@@ -100,6 +112,13 @@ pub(super) fn plain(text: &str) -> Result<Plain, Diagnostic> {
                     }
                     // One thread's own variable is a variable like others where there is one thread.
                     b"__thread" => blank(&mut bytes, at, end),
+                    // Pragmas say nothing to us, and an empty declaration nothing to anybody.
+                    b"_Pragma" => {
+                        let close = end + closing_position(&bytes[end..]);
+                        plain.is_packed |= text[at..close].contains("pack");
+                        blank(&mut bytes, at, close)
+                    }
+                    b";" if nesting.most == 0 => blank(&mut bytes, at, end),
                     b"$" => {
                         return Err(Diagnostic::unsupported(Span::new(at as u32, end as u32), "a name with `$`"));
                     }
