@@ -8,7 +8,7 @@ mod scale;
 mod svg;
 
 pub use scale::Scale;
-pub use svg::STYLE;
+pub use svg::page_style;
 
 /// Where a point is on an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,7 +72,7 @@ pub struct Chart {
 }
 
 impl Chart {
-    /// The chart as part of a page that has [`STYLE`] among its own.
+    /// The chart as part of a page that has [`page_style`] among its own.
     ///
     /// ```
     /// use epitome_benchmarks::plot::{Axis, Chart, Place, Point, Scale, Series};

@@ -5,17 +5,55 @@ use super::scale::{Range, Tick};
 use super::{Axis, Chart, Place, Point, Series};
 use std::fmt::Write;
 
-/// Colours and fonts of charts, light and dark, for the page that they are part of.
-pub const STYLE: &str = "\
-.plot{--ink:#1b1f24;--faint:#d8dde3;--paper:#ffffff;--c0:#0072b2;--c1:#d55e00;--c2:#009e73;--c3:#aa4499;--c4:#b8860b;--c5:#4a4a4a;--c6:#56b4e9;--c7:#882255;\
-font:12px system-ui,'DejaVu Sans',sans-serif;color:var(--ink)}\
-@media(prefers-color-scheme:dark){.plot{--ink:#e6e8eb;--faint:#3a414a;--paper:#16191d;--c0:#4da6e0;--c1:#ff8c42;--c2:#2fc79a;--c3:#e08ac8;--c4:#e5b93c;--c5:#b9c0c8;--c6:#9bd3f7;--c7:#e07a9f}}\
-.plot text{fill:var(--ink);stroke:none}.plot .title{font-weight:600;font-size:14px}.plot .paper{fill:var(--paper)}\
-.plot .frame{fill:none;stroke:var(--ink);stroke-opacity:.5}.plot .grid{stroke:var(--faint)}.plot .even{stroke:var(--ink);stroke-opacity:.6}\
-.plot .tenfold{stroke:var(--ink);stroke-opacity:.35;stroke-dasharray:4 4}.plot .beyond{stroke:var(--c1);stroke-dasharray:2 3}\
-.plot polyline{fill:none;stroke-width:1.6}.plot .second polyline{stroke-dasharray:5 4}.plot .mark{stroke-width:1.4}.plot .second .mark{fill:var(--paper)!important}\
-.plot .s0{stroke:var(--c0);fill:var(--c0)}.plot .s1{stroke:var(--c1);fill:var(--c1)}.plot .s2{stroke:var(--c2);fill:var(--c2)}.plot .s3{stroke:var(--c3);fill:var(--c3)}\
-.plot .s4{stroke:var(--c4);fill:var(--c4)}.plot .s5{stroke:var(--c5);fill:var(--c5)}.plot .s6{stroke:var(--c6);fill:var(--c6)}.plot .s7{stroke:var(--c7);fill:var(--c7)}";
+/// Colours: of texts and frames, of the grid, of the paper, and of the styles.
+struct Palette {
+    ink: &'static str,
+    faint: &'static str,
+    paper: &'static str,
+    styles: [&'static str; STYLES],
+}
+
+const LIGHT: Palette = Palette {
+    ink: "#1b1f24",
+    faint: "#d8dde3",
+    paper: "#ffffff",
+    styles: ["#0072b2", "#d55e00", "#009e73", "#aa4499", "#b8860b", "#4a4a4a", "#56b4e9", "#882255"],
+};
+
+const DARK: Palette = Palette {
+    ink: "#e6e8eb",
+    faint: "#3a414a",
+    paper: "#16191d",
+    styles: ["#4da6e0", "#ff8c42", "#2fc79a", "#e08ac8", "#e5b93c", "#b9c0c8", "#9bd3f7", "#e07a9f"],
+};
+
+/// Fonts and lines.
+const SHAPES: &str = "\
+.plot{font:12px system-ui,'DejaVu Sans',sans-serif}.plot text{stroke:none}.plot .title{font-weight:600;font-size:14px}.plot .frame{fill:none;stroke-opacity:.5}\
+.plot .even{stroke-opacity:.6}.plot .tenfold{stroke-opacity:.35;stroke-dasharray:4 4}.plot .beyond{stroke-dasharray:2 3}\
+.plot polyline{fill:none;stroke-width:1.6}.plot .second polyline{stroke-dasharray:5 4}.plot .mark{stroke-width:1.4}";
+
+impl Palette {
+    /// Rules with the colours themselves: variables are for browsers only, and other programs draw what has one in black.
+    fn rules(&self) -> String {
+        let Palette { ink, faint, paper, styles } = self;
+        let mut rules = format!(
+            ".plot{{color:{ink}}}.plot text{{fill:{ink}}}.plot .paper{{fill:{paper}}}.plot .frame,.plot .even,.plot .tenfold{{stroke:{ink}}}\
+             .plot .grid{{stroke:{faint}}}.plot .beyond{{stroke:{}}}",
+            styles[1]
+        );
+        for (number, color) in styles.iter().enumerate() {
+            let _ = write!(rules, ".plot .s{number}{{stroke:{color};fill:{color}}}");
+        }
+        let _ = write!(rules, ".plot .second .mark{{fill:{paper}}}");
+        rules
+    }
+}
+
+/// Styles of charts, light and dark, for the page that they are part of.
+pub fn page_style() -> String {
+    format!("{SHAPES}{}\n@media(prefers-color-scheme:dark){{{}}}", LIGHT.rules(), DARK.rules())
+}
 
 /// Different styles.
 const STYLES: usize = 8;
@@ -57,7 +95,7 @@ pub(super) fn draw(chart: &Chart, is_file: bool) -> String {
         escape(&chart.title)
     );
     if is_file {
-        let _ = write!(out, "<style>{STYLE}</style>");
+        let _ = write!(out, "<style>{SHAPES}{}</style>", LIGHT.rules());
     }
     let _ = writeln!(out, "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>");
     let _ = writeln!(out, "<text class=\"title\" x=\"{LEFT}\" y=\"24\">{}</text>", escape(&chart.title));
@@ -328,6 +366,8 @@ mod tests {
             "{svg}"
         );
         assert!(svg.contains('…') && svg.contains("<style>"));
+        // What is drawn by others than browsers.
+        assert!(!svg.contains("var(") && !svg.contains("@media") && svg.contains(LIGHT.styles[1]), "{svg}");
         assert_eq!(escape("\u{1}"), "\u{fffd}");
     }
 
