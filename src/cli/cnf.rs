@@ -79,7 +79,7 @@ fn comments(source: &Source, query: &Query, depth: Option<u32>, named: &NamedFor
         format!("epitome {} encode --to cnf{option}", env!("CARGO_PKG_VERSION")),
         format!("input {name}"),
         format!("property {query}"),
-        format!("answer satisfiable means violated{within}, unsatisfiable means not violated{within}"),
+        format!("answer satisfiable means violated, unsatisfiable means not violated{within}"),
         "p::x@entry is the variable x where p is entered, p::x@7 where control comes to line 7,".to_owned(),
         "p::x@return:7 where the call in line 7 returns; p#2 is copy number 2, one of procedure p,".to_owned(),
         "and the variable p#2 says whether a model uses it.".to_owned(),

@@ -2,9 +2,11 @@
 //! reached, within the depth if there is one. With it comes what its variables stand for, so that a model can
 //! be read: which copies of procedures are used, and the values of the program's variables in them.
 
-use crate::engine::system::{Named, Translation};
+use crate::engine::system::{Named, Translation, most_arrivals};
 use crate::model::{Ersm, Goal, ProcId, Var, Vertex};
-use epitome_encodings::{Cnf, Encoder, Encoding, Extent, Gate, Lit, Polarity, UnfoldError, Unfolding, Variables};
+use epitome_encodings::{
+    Cnf, Encoder, Encoding, Extent, Gate, Lit, Polarity, PredicateId, System, UnfoldError, Unfolding, Variables,
+};
 use rustc_hash::FxHashMap;
 
 /// The question as a formula.
@@ -58,7 +60,13 @@ pub enum Value {
 /// The formula of a question.
 pub fn formula(ersm: &Ersm, goal: &Goal, extent: Extent) -> Result<Formula, UnfoldError> {
     let (translation, system) = Translation::new(ersm, goal);
-    let unfolding = Unfolding::new(&system, translation.root, extent)?;
+    let unfolding = match extent.depth {
+        None => Unfolding::new(&system, translation.root, extent)?,
+        Some(depth) => {
+            let depths = depths(ersm, &translation, &system, depth);
+            Unfolding::to_depths(&system, translation.root, &depths, extent.most_clauses)?
+        }
+    };
     let (mut variables, mut cnf) = (Variables::default(), Cnf::default());
     let encoder = unfolding.encode(Encoding::PlaistedGreenbaum, &mut variables, &mut cnf);
     let mut reader = Reader { translation: &translation, unfolding: &unfolding, encoder, names: FxHashMap::default() };
@@ -79,6 +87,23 @@ pub fn formula(ersm: &Ersm, goal: &Goal, extent: Extent) -> Result<Formula, Unfo
     }
     cnf.announce(variables.count());
     Ok(Formula { cnf, copies, meanings, is_cut: unfolding.is_cut })
+}
+
+/// By predicate: how deep it is opened in itself. A procedure that is not recursive is opened in itself once for each
+/// arrival at a head of a loop, and each of its loops is followed to the depth, wherever it is entered; in recursion such arrivals
+/// and calls have one count.
+fn depths(ersm: &Ersm, translation: &Translation<'_>, system: &System, depth: u32) -> Vec<u32> {
+    let components = system.components(translation.root);
+    let mut members: FxHashMap<Option<u32>, u32> = FxHashMap::default();
+    components.of.iter().for_each(|component| *members.entry(*component).or_default() += 1);
+    let of = |predicate: usize| {
+        let id = translation.procedure(PredicateId(predicate as u32))?;
+        let procedure = ersm.procedure(id);
+        let is_recursive =
+            members[&components.of[predicate]] > 1 || procedure.boxes.iter().any(|site| site.callee == id);
+        (!is_recursive).then(|| most_arrivals(ersm, procedure, depth))
+    };
+    (0..system.len()).map(|predicate| of(predicate).unwrap_or(depth)).collect()
 }
 
 struct Reader<'r, 'e> {
