@@ -49,8 +49,16 @@ pub(super) struct TemporalOptions {
 fn stacks() -> impl TypedValueParser<Value = Stack> {
     one_of(vec![
         ("any", "All runs", Stack::Any),
-        ("bounded", "Runs whose stack stays bounded", Stack::Bounded),
-        ("unbounded", "Runs whose stack grows for ever", Stack::Unbounded),
+        (
+            "bounded",
+            "Runs that come back for ever to an activation they never leave (however deep they go in between)",
+            Stack::Bounded,
+        ),
+        (
+            "unbounded",
+            "Runs in which calls that never return are nested without end: the stack grows for ever",
+            Stack::Unbounded,
+        ),
     ])
 }
 

@@ -7,15 +7,17 @@ use epitome_automata::{
     Buchi, Cube, Formula, FormulaError, Formulas, Node, Parsed, TooLarge, Unary, Warning, buchi, parse,
 };
 
-/// Runs that are asked about, by their stack (L, L_b and L_u of Alur-RSM 3.2).
+/// Runs that are asked about, by their stack (L, L_b and L_u as Lemmas 4 and 5 of Alur-RSM 3.2 decide them). The paper's definition
+/// calls a run bounded if its depth is: a run that comes back for ever from depths 1, 2, 3, … is unbounded by the definition, and for
+/// the lemmas (and here) it is not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Stack {
     /// All of them.
     #[default]
     Any,
-    /// Those whose stack stays bounded.
+    /// Those in which some activation is never left and makes no call that is never left.
     Bounded,
-    /// Those whose stack grows for ever.
+    /// Those in which calls that never return are nested without end.
     Unbounded,
 }
 
