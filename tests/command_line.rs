@@ -153,7 +153,7 @@ fn reductions_are_chosen_and_told() {
 fn version_and_help() {
     let version = plain(&["--version"]);
     assert_eq!((code(&version), stderr(&version)), (0, String::new()));
-    assert_eq!(stdout(&version), format!("epitome {}\n", env!("CARGO_PKG_VERSION")));
+    assert_eq!(stdout(&version), format!("epitome {}\n", env!("EPITOME_VERSION")));
     for arguments in [["--help"].as_slice(), &["help"], &["check", "--help"], &["generate", "-h"]] {
         let help = plain(arguments);
         assert_eq!((code(&help), stderr(&help)), (0, String::new()));

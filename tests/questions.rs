@@ -197,3 +197,76 @@ fn reports_say_what_happens_where_at_the_top() {
     assert_eq!((place, message.as_str()), (at("a.bp", 3, 6), "some run violates G(!at(L))"));
     assert_eq!(top(&["a.bp"]), (Value::Null, String::new()));
 }
+
+#[test]
+fn what_is_no_file_is_told_with_advice() {
+    let folder = Folder::new(&[("ball.bp", PROGRAM), ("t.yml", "format_version: '2.0'\ninput_files: a.c\n")]);
+    fs::create_dir(folder.path("programs")).unwrap();
+    for (file, message) in [
+        ("ball.pb", "cannot read ball.pb: No such file or directory (os error 2); did you mean `ball.bp`?"),
+        ("./bal.bp", "cannot read ./bal.bp: No such file or directory (os error 2); did you mean `./ball.bp`?"),
+        ("tt.yml", "cannot read tt.yml: No such file or directory (os error 2); did you mean `t.yml`?"),
+        ("programs", "cannot read programs: it is a folder: name a program in it"),
+        ("no/where.x", "cannot read no/where.x: No such file or directory (os error 2)"),
+    ] {
+        let output = folder.run(&["check", file]);
+        assert_eq!((code(&output), stdout(&output)), (2, String::new()), "{file}");
+        assert!(stderr(&output).starts_with(&format!("error: {message}")), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn names_of_files_comments_and_times_are_read_as_they_are_written() {
+    let folder = Folder::new(&[("PROG.BP", "void main(void) begin p(); end void p(void) begin assert(0); end")]);
+    for timeout in ["1m30s", "3 s", "0.5min"] {
+        let output = folder.run(&["check", "PROG.BP", "-q", "--timeout", timeout, "--memory", "1 G"]);
+        assert_eq!((code(&output), stderr(&output).as_str()), (10, ""), "{timeout}");
+    }
+    let output = folder.run(&[
+        "bench",
+        "PROG.BP",
+        "--engines",
+        "expand",
+        "--timeout",
+        "3 s",
+        "-q",
+        "--summary",
+        "s.md",
+        "--svg",
+        "plots",
+    ]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let summary = folder.text("s.md");
+    let row = summary.lines().find(|line| line.starts_with("| PROG.BP |")).unwrap_or_else(|| panic!("{summary}"));
+    assert!(row.starts_with("| PROG.BP | unreach-call | FALSE, 0."), "{row}");
+    for plot in fs::read_dir(folder.path("plots")).unwrap() {
+        assert!(!fs::read_to_string(plot.unwrap().path()).unwrap().contains("var("));
+    }
+    let picture = folder.run(&["graph", "PROG.BP", "--format", "svg"]);
+    assert!(stdout(&picture).starts_with("<svg") && !stdout(&picture).contains("var("));
+    fs::write(folder.path("old.bp"), b"// caf\xe9\nvoid main() begin assert(1); end").unwrap();
+    assert_eq!(code(&folder.run(&["check", "old.bp", "-q"])), 0);
+}
+
+/// Tools that have threads, or functions to be run first, start some procedures by name.
+#[test]
+fn procedures_that_are_never_called_are_told() {
+    let procedures: String = (0..9).map(|number| format!("void lib{number}() begin skip; end\n")).collect();
+    let files = [
+        ("one.bp", "void main() begin assert(1); end\nvoid init() begin init(); end\n".to_owned()),
+        ("nine.bp", format!("void main() begin assert(1); end\n{procedures}")),
+        ("none.bp", "void main() begin assert(1); p(); end\nvoid p() begin skip; end\n".to_owned()),
+    ];
+    let folder = Folder::new(&files.each_ref().map(|(name, text)| (*name, text.as_str())));
+    for (file, told) in [
+        ("one.bp", "note: 1 procedure is never called and does not run: `init`\n"),
+        ("nine.bp", "note: 9 procedures are never called and do not run: `lib0`, `lib1`, `lib2` and 6 more\n"),
+        ("none.bp", ""),
+    ] {
+        assert_eq!(stderr(&folder.run(&["check", file])), told);
+        assert_eq!(stderr(&folder.run(&["check", file, "-q"])), "");
+        let notes = folder.json(&["check", file])["notes"].clone();
+        let expected: Vec<&str> = told.lines().map(|line| line.trim_start_matches("note: ")).collect();
+        assert_eq!(notes, json!(expected));
+    }
+}

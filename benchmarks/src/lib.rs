@@ -60,4 +60,4 @@ pub use random::{Shape, SplitMix64, random_program};
 pub use record::{BadRecords, COLUMNS, DONE, NOTHING, Record, RecordSizes, read_records};
 pub use suite::{BadSuite, Instance, instances, names_family};
 pub use suite_file::{Group, Settings, SuiteFile};
-pub use summary::{SUMMARY_COLUMNS, SummaryRow, summary, summary_table};
+pub use summary::{SUMMARY_COLUMNS, SummaryRow, program_table, summary, summary_table};

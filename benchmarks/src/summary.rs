@@ -2,6 +2,7 @@
 
 use crate::charts::{MEASURES, Measure, contenders, families};
 use crate::{Family, Growth, Record, Verdict};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// A row of the table: an engine on a family.
@@ -138,16 +139,56 @@ pub const SUMMARY_COLUMNS: [&str; 10] = [
 
 /// The table in Markdown.
 pub fn summary_table(rows: &[SummaryRow]) -> String {
-    let mut out = String::new();
-    let mut line = |cells: &[String]| {
-        let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
-        let _ = writeln!(out, "| {} |", cells.join(" | "));
-    };
-    line(&SUMMARY_COLUMNS.map(str::to_owned));
-    line(&SUMMARY_COLUMNS.map(|_| "---".to_owned()));
+    let mut lines =
+        vec![SUMMARY_COLUMNS.map(str::to_owned).to_vec(), SUMMARY_COLUMNS.map(|_| "---".to_owned()).to_vec()];
     for (place, row) in rows.iter().enumerate() {
         let is_first = place == 0 || rows[place - 1].family.name != row.family.name;
-        line(&row.cells(is_first));
+        lines.push(row.cells(is_first).to_vec());
+    }
+    markdown(&lines)
+}
+
+/// Programs that are of no family, a row for each question about one, with what each contender made of it, in Markdown; nothing if there are
+/// none.
+pub fn program_table(records: &[Record]) -> Option<String> {
+    let own: Vec<&Record> = records.iter().filter(|record| record.instance().is_none()).collect();
+    let names: Vec<String> =
+        contenders(records).into_iter().filter(|name| own.iter().any(|run| run.who() == *name)).collect();
+    let (mut asked, mut seen) = (Vec::new(), BTreeSet::new());
+    let mut cells: BTreeMap<(&str, &str, String), String> = BTreeMap::new();
+    for run in own {
+        let question = (run.task.as_str(), run.property.as_str());
+        if seen.insert(question) {
+            asked.push(question);
+        }
+        cells.insert((question.0, question.1, run.who()), ended(run));
+    }
+    let headings = ["program", "property"].into_iter().chain(names.iter().map(String::as_str)).map(str::to_owned);
+    let mut lines: Vec<Vec<String>> = vec![headings.collect()];
+    lines.push(lines[0].iter().map(|_| "---".to_owned()).collect());
+    for (task, property) in &asked {
+        let cell = |name: &String| cells.get(&(*task, *property, name.clone())).cloned().unwrap_or_default();
+        let about = [task, property].map(|text| (*text).to_owned());
+        lines.push(about.into_iter().chain(names.iter().map(cell)).collect());
+    }
+    (!asked.is_empty()).then(|| markdown(&lines))
+}
+
+/// What a run came to, in few words.
+fn ended(run: &Record) -> String {
+    let time = format!("{:.3} s", run.time().as_secs_f64());
+    match run.verdict {
+        Some(verdict) if run.is_wrong() => format!("**wrong: {}**, {time}", verdict.expected()),
+        Some(verdict) if run.is_solved() => format!("{}, {time}", verdict.expected()),
+        _ => format!("{}, {time}", run.status),
+    }
+}
+
+fn markdown(lines: &[Vec<String>]) -> String {
+    let mut out = String::new();
+    for cells in lines {
+        let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
+        let _ = writeln!(out, "| {} |", cells.join(" | "));
     }
     out
 }
@@ -156,6 +197,26 @@ pub fn summary_table(rows: &[SummaryRow]) -> String {
 mod tests {
     use super::*;
     use crate::{COLUMNS, read_records};
+
+    #[test]
+    fn programs_of_no_family_have_a_table_of_their_own() {
+        let mut text = COLUMNS.join(",") + "\n";
+        for (engine, task, end) in [
+            ("sat", "a.bp", "TRUE,TRUE,done"),
+            ("bdd", "a.bp", ",UNKNOWN,timeout"),
+            ("sat", "b|c.bp", "FALSE,TRUE,done"),
+            ("sat", "tn:8+safe", "TRUE,TRUE,done"),
+            ("bdd", "d.bp", ",TRUE,nothing to check"),
+        ] {
+            text += &format!("epitome,1,,{engine},,{task},unreach-call,{end},1.0,1.0,,,,,,\n");
+        }
+        let table = program_table(&read_records(&text).unwrap()).unwrap();
+        let rows: Vec<&str> = table.lines().collect();
+        assert_eq!(rows[0], "| program | property | sat | bdd |");
+        assert_eq!(rows[2], "| a.bp | unreach-call | TRUE, 1.000 s | timeout, 1.000 s |");
+        assert_eq!(rows[3], "| b\\|c.bp | unreach-call | **wrong: TRUE**, 1.000 s |  |");
+        assert_eq!(rows[4..], ["| d.bp | unreach-call |  | nothing to check, 1.000 s |"]);
+    }
 
     #[test]
     fn curves_and_largest_sizes_are_told() {

@@ -3,7 +3,7 @@
 use super::c_input::COptions;
 use super::task::{self, Task};
 use super::{BadInput, units};
-use crate::syntax::{Diagnostic, Language, Position, Program, Severity, Source, c};
+use crate::syntax::{Diagnostic, Language, Position, Program, Severity, Source, c, decode, most_similar};
 use anstyle::{AnsiColor, Style};
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -98,7 +98,7 @@ impl Input {
         if language == Language::C {
             super::c_input::plain(&mut bytes);
         }
-        let source = Source::from_bytes(shown_name(file), bytes).map_err(|error| BadInput(error.to_string()))?;
+        let source = decode(shown_name(file), bytes, language).map_err(|error| BadInput(error.to_string()))?;
         let parsed = match language {
             Language::C => super::c_input::parse(&source, file, settings),
             language => Program::parse(&source, language),
@@ -130,7 +130,7 @@ impl Input {
     }
 
     fn is_task(&self) -> bool {
-        self.language.is_none() && (self.file.ends_with(".yml") || self.file.ends_with(".yaml"))
+        self.language.is_none() && has_ending(&self.file, &["yml", "yaml"])
     }
 
     fn language(&self, file: &str) -> anyhow::Result<Language> {
@@ -144,6 +144,10 @@ impl Input {
         Language::of_file(file).ok_or_else(|| {
             let message = if file == "-" {
                 "standard input has no file name: say --language bp, rsm, smt2 or c".to_owned()
+            } else if let Err(error) = std::fs::File::open(file).and_then(|file| file.metadata()) {
+                return cannot_read(file, &error).into();
+            } else if Path::new(file).is_dir() {
+                return cannot_read(file, &std::io::ErrorKind::IsADirectory.into()).into();
             } else {
                 format!(
                     "{file}: the language is not known from the file's name (.bp, .rsm, .smt2, .c, .i): say --language",
@@ -172,8 +176,38 @@ pub(super) fn bytes(file: &str) -> anyhow::Result<Arc<[u8]>> {
     } else {
         std::fs::read(file).map(|read| bytes = read)
     };
-    result.map_err(|error| BadInput(format!("cannot read {}: {error}", shown_name(file))))?;
+    result.map_err(|error| cannot_read(file, &error))?;
     Ok(kept.entry(file.to_owned()).or_insert(bytes.into()).clone())
+}
+
+/// Why a file cannot be read, with advice if the name may be mistyped.
+pub(super) fn cannot_read(file: &str, error: &std::io::Error) -> BadInput {
+    let (path, shown) = (Path::new(file), shown_name(file));
+    if path.is_dir() {
+        return BadInput(format!("cannot read {shown}: it is a folder: name a program in it (`bench` takes folders)"));
+    }
+    let is_missing = error.kind() == std::io::ErrorKind::NotFound && file != "-";
+    let advice = is_missing.then(|| similar_file(path)).flatten();
+    let advice = advice.map_or(String::new(), |similar| format!("; did you mean `{similar}`?"));
+    BadInput(format!("cannot read {shown}: {error}{advice}"))
+}
+
+/// A program or task in the same folder with a similar name.
+fn similar_file(path: &Path) -> Option<String> {
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    let entries = std::fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?.flatten();
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let is_program = |name: &String| Language::of_file(name).is_some() || has_ending(name, &["yml", "yaml"]);
+    let mut names: Vec<String> = names.filter(is_program).collect();
+    names.sort();
+    let similar = most_similar(path.file_name()?.to_str()?, names.iter().map(String::as_str))?;
+    Some(path.with_file_name(similar).to_string_lossy().into_owned())
+}
+
+/// A file's name ends so, in letters of any case.
+pub(super) fn has_ending(file: &str, endings: &[&str]) -> bool {
+    let own = Path::new(file).extension().unwrap_or_default();
+    endings.iter().any(|ending| own.eq_ignore_ascii_case(ending))
 }
 
 /// Shows messages about a text on stderr.

@@ -47,7 +47,7 @@ use std::process::ExitCode;
 
 /// A model checker for Boolean programs.
 #[derive(Parser, Debug)]
-#[command(name = "epitome", version, about, max_term_width = 100, arg_required_else_help = true)]
+#[command(name = "epitome", version = env!("EPITOME_VERSION"), about, max_term_width = 100, arg_required_else_help = true)]
 #[command(after_help = "Exit status of check: 0 TRUE, 10 FALSE, 3 UNKNOWN, 2 bad usage or input, 1 internal error.")]
 struct Arguments {
     #[command(subcommand)]

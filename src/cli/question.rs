@@ -1,6 +1,7 @@
 //! The property that `check` and `certify` are asked about.
 
 use super::BadInput;
+use super::input::has_ending;
 use super::temporal::TemporalOptions;
 use crate::checker::{CheckError, Checker};
 use crate::logic::{Property, Query};
@@ -38,7 +39,7 @@ impl Question {
             self.temporal.refuse()?;
             return Ok(Property { entry: None, query: Query::Failures });
         };
-        let is_file = property.ends_with(".prp") || Path::new(property).is_file();
+        let is_file = has_ending(property, &["prp"]) || Path::new(property).is_file();
         let text = if is_file {
             std::fs::read_to_string(property).map_err(|error| BadInput(format!("cannot read {property}: {error}")))?
         } else {

@@ -80,12 +80,45 @@ pub(super) fn nothing_to_check(program: &Program, checker: &Checker<'_>, query: 
     })
 }
 
+/// So many procedures that nobody calls are named.
+const MOST_NAMED: usize = 3;
+
+/// Procedures of a Boolean program that nobody calls, not to count themselves: tools that have threads or functions to be run first
+/// start some by name, and here they do not run.
+fn never_called(program: &Program, checker: &Checker<'_>) -> Option<String> {
+    let ersm = checker.ersm();
+    if !matches!(program, Program::Bp(_)) || program.is_clauses() {
+        return None;
+    }
+    let mut runs: Vec<bool> = vec![false; ersm.procedures.len()];
+    ersm.initial.iter().for_each(|(id, _)| runs[id.index()] = true);
+    for (id, procedure) in ersm.procedures() {
+        procedure.boxes.iter().filter(|site| site.callee != id).for_each(|site| runs[site.callee.index()] = true);
+    }
+    let idle: Vec<String> = ersm
+        .procedures()
+        .filter(|(id, _)| !runs[id.index()])
+        .map(|(id, _)| format!("`{}`", ersm.procedure_name(id)))
+        .collect();
+    let what = match idle.len() {
+        0 => return None,
+        1 => "1 procedure is never called and does not run",
+        _ => "procedures are never called and do not run",
+    };
+    let count = if idle.len() == 1 { String::new() } else { format!("{} ", idle.len()) };
+    let named = idle[..idle.len().min(MOST_NAMED)].join(", ");
+    let more = idle.len().saturating_sub(MOST_NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    Some(format!("{count}{what}: {named}{more}"))
+}
+
 /// What the user may have meant otherwise.
 pub(super) fn notes(found: &Findings<'_>, options: &Options) -> Vec<String> {
     let &Findings { program, query, checker, report, .. } = found;
     let statistics = &report.statistics;
     let mut notes = Vec::new();
     notes.extend(nothing_to_check(program, checker, query).map(|why| format!("nothing to check: {why}")));
+    notes.extend(never_called(program, checker));
     let forced = options.algorithm().map(Algorithm::name);
     let fits = |forced: &&str| *forced == statistics.algorithm || statistics.algorithm == NOTHING_TO_FIND;
     if let Some(forced) = forced.filter(|forced| !fits(forced)) {

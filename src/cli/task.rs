@@ -1,6 +1,7 @@
 //! Task definitions, format 2.0: a program, the properties that are asked of it, and what is expected.
 
 use super::BadInput;
+use super::input::cannot_read;
 use crate::logic::{Property, Query};
 use crate::syntax::c::DataModel;
 use serde::Deserialize;
@@ -69,7 +70,7 @@ struct Options {
 /// Reads a task definition and its property files.
 pub(super) fn read(path: &Path) -> anyhow::Result<Task> {
     let shown = path.display();
-    let text = std::fs::read_to_string(path).map_err(|error| BadInput(format!("cannot read {shown}: {error}")))?;
+    let text = std::fs::read_to_string(path).map_err(|error| cannot_read(&shown.to_string(), &error))?;
     let bad = |message: String| BadInput(format!("{shown}: {message}"));
     let definition: Definition =
         serde_saphyr::from_str(&text).map_err(|error| bad(format!("not a task definition: {error}")))?;

@@ -3,6 +3,7 @@
 mod atom;
 mod comparison;
 mod cursor;
+mod decode;
 mod diagnostic;
 mod expr;
 mod expr_parser;
@@ -22,6 +23,7 @@ pub mod rsm;
 
 pub use atom::{Atom, variable_in};
 pub use comparison::{Comparison, Operator, Term, Variables};
+pub use decode::decode;
 pub use diagnostic::{Diagnostic, Severity, shorten};
 pub use expr::{Binary, Expr, Exprs, Op, Owner, Var};
 pub use names::{Name, Names};

@@ -30,13 +30,14 @@ pub enum Language {
 }
 
 impl Language {
-    /// The language of a file, by the end of its name.
+    /// The language of a file, by the end of its name, in letters of any case.
     pub fn of_file(name: &str) -> Option<Language> {
-        match name.rsplit('.').next() {
-            Some("bp") => Some(Language::Bp),
-            Some("rsm") => Some(Language::Rsm),
-            Some("smt2") => Some(Language::Horn),
-            Some("c" | "i") => Some(Language::C),
+        let (_, ending) = name.rsplit_once('.')?;
+        match ending.to_ascii_lowercase().as_str() {
+            "bp" => Some(Language::Bp),
+            "rsm" => Some(Language::Rsm),
+            "smt2" => Some(Language::Horn),
+            "c" | "i" => Some(Language::C),
             _ => None,
         }
     }

@@ -83,6 +83,20 @@ pub enum NotText {
     },
 }
 
+impl NotText {
+    /// A byte at this offset is not UTF-8.
+    pub(super) fn at(name: impl Into<String>, bytes: &[u8], offset: usize) -> NotText {
+        let line_start = bytes[..offset].iter().rposition(|&b| b == b'\n').map_or(0, |i| i + 1);
+        NotText::NotUtf8 {
+            name: name.into(),
+            line: bytes[..offset].iter().filter(|&&b| b == b'\n').count() + 1,
+            column: offset - line_start + 1,
+            byte: bytes[offset],
+            offset,
+        }
+    }
+}
+
 impl Source {
     /// Takes the bytes of a file as a source text.
     pub fn from_bytes(name: impl Into<String>, bytes: Vec<u8>) -> Result<Source, NotText> {
@@ -92,18 +106,7 @@ impl Source {
         }
         match String::from_utf8(bytes) {
             Ok(text) => Ok(Source::new(name, text)),
-            Err(error) => {
-                let offset = error.utf8_error().valid_up_to();
-                let bytes = error.as_bytes();
-                let line_start = bytes[..offset].iter().rposition(|&b| b == b'\n').map_or(0, |i| i + 1);
-                Err(NotText::NotUtf8 {
-                    name,
-                    line: bytes[..offset].iter().filter(|&&b| b == b'\n').count() + 1,
-                    column: offset - line_start + 1,
-                    byte: bytes[offset],
-                    offset,
-                })
-            }
+            Err(error) => Err(NotText::at(name, error.as_bytes(), error.utf8_error().valid_up_to())),
         }
     }
 

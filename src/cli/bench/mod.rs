@@ -35,11 +35,8 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// The commit this was built from, where the build says so.
-const COMMIT: &str = match option_env!("EPITOME_COMMIT") {
-    Some(commit) => commit,
-    None => "",
-};
+/// The commit this was built from, where the build knows it.
+const COMMIT: &str = env!("EPITOME_COMMIT");
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Status> {
     let plan = arguments.plan()?;

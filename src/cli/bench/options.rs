@@ -1,5 +1,6 @@
 //! The options of `bench`, and the groups of runs they ask for, together with the suites they name.
 
+use super::super::input::has_ending;
 use super::super::{BadInput, units};
 use super::engines::{ALL, Shared, contenders, words};
 use super::experiment::{Group, Shard};
@@ -94,7 +95,7 @@ impl Arguments {
     pub(super) fn plan(&self) -> anyhow::Result<Plan> {
         let (mut titles, mut wanted): (Vec<String>, Vec<SuiteGroup>) = (Vec::new(), Vec::new());
         for argument in &self.tasks {
-            if Path::new(argument).extension().is_some_and(|ending| ending == "toml") {
+            if has_ending(argument, &["toml"]) {
                 let suite = suite(argument)?;
                 titles.extend(suite.title.clone());
                 let folder = Path::new(argument).parent().unwrap_or(Path::new(""));
@@ -119,7 +120,9 @@ impl Arguments {
         let chosen = |own: &Option<String>, suites: &Option<String>, default: &str| {
             own.as_ref().or(suites.as_ref()).map_or_else(|| default.to_owned(), String::clone)
         };
+        // A word each, as the options of a run are words.
         [chosen(&self.timeout, &settings.timeout, "60s"), chosen(&self.memory, &settings.memory, "4G")]
+            .map(|limit| limit.split_whitespace().collect())
     }
 
     fn group(&self, group: &SuiteGroup) -> anyhow::Result<Group> {

@@ -1,10 +1,10 @@
 //! The tasks of an experiment: files, folders of files, and programs of families.
 
 use super::super::BadInput;
-use super::super::input::show;
+use super::super::input::{has_ending, show};
 use super::engines::{Contender, question};
 use crate::logic::Query;
-use crate::syntax::{Diagnostic, Language, Source, Span};
+use crate::syntax::{Diagnostic, Language, Source, Span, decode};
 use epitome_benchmarks::{BadExpectation, Instance, Verdict, expected, instances, names_family};
 use std::fs;
 use std::io::{self, Write};
@@ -46,13 +46,13 @@ impl OnDisk {
 impl Task {
     fn file(path: &Path) -> anyhow::Result<Task> {
         let name = path.to_string_lossy().into_owned();
-        if [".yml", ".yaml", ".toml"].iter().any(|ending| name.ends_with(ending)) {
+        if has_ending(&name, &["yml", "yaml", "toml"]) {
             let advice = "name the program; definitions of tasks are for `check`, which judges all their properties, and for BenchExec";
             return Err(BadInput(format!("{name} is no program: {advice}")).into());
         }
         let bytes = fs::read(path).map_err(|error| BadInput(format!("cannot read {name}: {error}")))?;
         // What is not text has no comments; its runs will say what is wrong with it.
-        let source = Source::from_bytes(&name, bytes).ok();
+        let source = decode(&name, bytes, Language::of_file(&name).unwrap_or(Language::Bp)).ok();
         let expected = source.map_or(Ok(None), |source| stated(&source))?;
         Ok(Task { name, expected, question: None, origin: Origin::File })
     }

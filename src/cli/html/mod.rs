@@ -22,7 +22,7 @@ pub(super) use reach::Searched;
 
 use super::BadInput;
 use super::certificate::{self, replace};
-use super::input::is_input;
+use super::input::{has_ending, is_input};
 use crate::model::Ersm;
 use crate::syntax::{Language, Program, Source};
 use graph::Pictures;
@@ -55,7 +55,7 @@ pub(super) fn can_be_written(path: &Path, input: &str) -> anyhow::Result<()> {
 
 fn has_name_of_program(path: &Path) -> bool {
     let name = path.to_string_lossy();
-    Language::of_file(&name).is_some() || [".yml", ".yaml", ".prp"].iter().any(|end| name.ends_with(end))
+    Language::of_file(&name).is_some() || has_ending(&name, &["yml", "yaml", "prp"])
 }
 
 /// Writes a page, all of it or nothing.

@@ -239,7 +239,8 @@ impl Parser<'_> {
     }
 
     fn parameters(&mut self, procedure: &mut Procedure, locals: &mut Table) -> Result<(), Diagnostic> {
-        if self.cursor.kind() == Tok::RParen {
+        // `p(void)` is how C says that there are none.
+        if self.cursor.kind() == Tok::RParen || self.cursor.eat_word("void") {
             return Ok(());
         }
         loop {

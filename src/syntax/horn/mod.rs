@@ -26,6 +26,13 @@ use super::bp::Program;
 use super::diagnostic::Diagnostic;
 use super::source::{Source, Span};
 
+/// The words of a text, comments left out.
+pub(super) fn words(text: &str) -> impl Iterator<Item = Span> {
+    let mut lexer = lexer::Lexer::new(text);
+    std::iter::from_fn(move || Some(lexer.next_word()).filter(|word| word.kind != lexer::Kind::End))
+        .map(|word| word.span)
+}
+
 /// Reads clauses as the Boolean program that fails where `false` can be derived.
 ///
 /// ```

@@ -10,8 +10,8 @@ use super::super::html::Page;
 use super::super::units;
 use super::machine;
 use epitome_benchmarks::charts::{MEASURES, cactus, contenders, families, growth, medians, scatter};
-use epitome_benchmarks::plot::{Chart, STYLE};
-use epitome_benchmarks::{COLUMNS, Family, Record, overview_table, summary, summary_table};
+use epitome_benchmarks::plot::{Chart, page_style};
+use epitome_benchmarks::{COLUMNS, Family, Record, overview_table, program_table, summary, summary_table};
 use sections::Sections;
 use serde_json::json;
 
@@ -77,20 +77,29 @@ impl Shown<'_> {
         let sections = Sections { shown: self, medians: &medians, charts: &charts, rows: &summary(&medians) };
         let rows: Vec<String> = self.records.iter().map(Record::line).collect();
         let data = json!({ "schema": "epitome-bench/1", "title": self.title, "columns": COLUMNS, "rows": rows });
-        let style = format!("{STYLE}\n{}", include_str!("page.css"));
+        let style = format!("{}\n{}", page_style(), include_str!("page.css"));
         let (title, body) = (format!("{} – Epitome", self.title), sections.body());
         Page { title: &title, style: &style, body: &body, data: &[("runs", &data)], script: include_str!("page.js") }
             .to_string()
     }
 
-    /// The table of growth and of the largest programs solved, in Markdown.
+    /// The table of growth and of the largest programs solved, and the programs that are of no family, in Markdown.
     pub(super) fn summary(&self) -> String {
         let [tool, machine, runs] = machine::lines(&self.runs());
-        let rows = summary(&medians(self.records));
-        let (overview, details) = (overview_table(&rows), summary_table(&rows));
-        format!(
-            "The largest program that each engine solved (bold: all that were tried), and how its time grew:\n\n{overview}\n{tool}; {machine}; {runs}.\n\nIn detail:\n\n{details}"
-        )
+        let medians = medians(self.records);
+        let rows = summary(&medians);
+        let ran = format!("{tool}; {machine}; {runs}.\n");
+        let mut parts = Vec::new();
+        if !rows.is_empty() {
+            let (overview, details) = (overview_table(&rows), summary_table(&rows));
+            parts.push(format!("The largest program that each engine solved (bold: all that were tried), and how its time grew:\n\n{overview}\n{ran}"));
+            parts.push(format!("In detail:\n\n{details}"));
+        }
+        if let Some(programs) = program_table(&medians) {
+            let ran = if rows.is_empty() { format!("\n{ran}") } else { String::new() };
+            parts.push(format!("Programs that are of no family, with verdicts and times:\n\n{programs}{ran}"));
+        }
+        parts.join("\n")
     }
 
     /// The plots, each with the name of its file.
