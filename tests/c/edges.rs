@@ -288,6 +288,7 @@ fn static_assertions_hold_or_it_is_no_program() {
         ("static_assert(1 == 1, \"(\"); int main() {}", "static_assert(1 == 0, \"(\"); int main() {}"),
         ("_Static_assert(2 > 1); int main() {}", "_Static_assert(2 < 1); int main() {}"),
         ("_Static_assert(2 > 1, \"\"); int main() {}", "_Static_assert(2 < 1, \"\"); int main() {}"),
+        ("void f(void) { static_assert(1); } int main() {}", "void f(void) { static_assert(0); } int main() {}"),
         ("int main() { static_assert ( (1, 1) ); }", "int main() { static_assert ( 0 ); }"),
         ("int main() { static_assert(sizeof(int) == 4); }", "int main() { static_assert(sizeof(int) == 8); }"),
         (

@@ -27,6 +27,7 @@ fn what_is_not_c_is_bad_input() {
         ("int main(void) { /* }", "this comment is never closed"),
         ("#define f(x) (x\nint main(void) { return f(1); }", "unexpected `}`"),
         ("\u{0}\u{1}\u{2}", "unexpected"),
+        ("extern int __overflow(int); int main(void) { return 0 }", "unexpected `}`"),
     ] {
         let said = check(text);
         assert_eq!((said.status, said.stdout.as_str()), (2, ""), "{text}: {}", said.stderr);

@@ -71,6 +71,21 @@ fn undefined_behaviour_is_not_an_answer() {
     assert_eq!(verdict(division, &[]), "Verdict: UNKNOWN(undefined behaviour: division by zero at line 1)");
     let shift = "int main(void) { int n = 40; return 1 << n; }";
     assert_eq!(verdict(shift, &[]), "Verdict: UNKNOWN(undefined behaviour: shift by too much at line 1)");
+    let flexible = "struct p { int x, y; }; struct s { int n; struct p data[]; } s, t[2]; int get(void); int none[0];";
+    for body in [
+        "return s.data[0].y;",
+        "s.data[1].x = 3;",
+        "s.data[0] = s.data[1];",
+        "t[get() & 1].data[get()].x = get();",
+        "none[0] = get();",
+        "return none[0]++;",
+        "return *none;",
+        "int *p = none; *p += 2;",
+        "struct p q = t[1].data[0]; return q.x;",
+    ] {
+        let said = verdict(&format!("{flexible} int main(void) {{ {body} return 0; }}"), &[]);
+        assert!(said.contains("array index out of bounds") || said.contains("not known at line 1"), "{body}: {said}");
+    }
     // A failure before that is one all the same.
     let before =
         "void reach_error(void) {} int a[2]; int main(void) { int i = 5; if (i > 4) reach_error(); a[i] = 1; }";

@@ -6,8 +6,33 @@ use super::tree::Kind;
 use super::types::{IntType, Signature, Type};
 use super::typing::{attributes, is_aligned, never_returns};
 use super::unit::{Entity, Result, Unit, declared_name};
-use lang_c::ast::{Declaration, InitDeclarator, Initializer, StaticAssert, StorageClassSpecifier};
-use lang_c::span::Node;
+use lang_c::ast::{
+    Declaration, Expression, FunctionDefinition, Identifier, InitDeclarator, Initializer, StaticAssert,
+    StorageClassSpecifier,
+};
+use lang_c::span::{Node, Span};
+use lang_c::visit::{self, Visit};
+
+/// The static assertions of a function that name nothing.
+#[derive(Default)]
+struct Assertions<'a> {
+    without_names: Vec<(&'a Node<Expression>, Span)>,
+    names: usize,
+}
+
+impl<'a> Visit<'a> for Assertions<'a> {
+    fn visit_static_assert(&mut self, assertion: &'a StaticAssert, span: &'a Span) {
+        let before = self.names;
+        visit::visit_static_assert(self, assertion, span);
+        if self.names == before {
+            self.without_names.push((&assertion.expression, *span));
+        }
+    }
+
+    fn visit_identifier(&mut self, _: &'a Identifier, _: &'a Span) {
+        self.names += 1;
+    }
+}
 
 impl<'a> Unit<'a> {
     /// A declaration, outside of functions or in one.
@@ -79,6 +104,19 @@ impl<'a> Unit<'a> {
             Some(_) => Ok(()),
             None => self.unsupported(assertion.span, "a static assertion whose value is not known"),
         }
+    }
+
+    /// The static assertions of a function that nobody calls, as far as they name nothing: what names mean is known only
+    /// where a function is treated.
+    pub(super) fn idle_assertions(&mut self, definition: &'a FunctionDefinition) -> Result<()> {
+        let mut found = Assertions::default();
+        found.visit_statement(&definition.statement.node, &definition.statement.span);
+        for (expression, span) in found.without_names {
+            if let Ok(Some((0, _))) = self.known_number(expression) {
+                return self.wrong(span, "this static assertion does not hold");
+            }
+        }
+        Ok(())
     }
 
     /// An object that lives for ever. It may be declared more than once, and one of these may say its value; what

@@ -215,6 +215,9 @@ impl<'a> Unit<'a> {
                     }
                 };
             }
+            if matches!(ty, Type::Array(_, 0)) {
+                return self.unsupported(item.span, "an initialiser of an array without a length");
+            }
             if next >= parts.len() {
                 return if is_own { self.wrong(item.span, "there are more values than elements") } else { Ok(()) };
             }

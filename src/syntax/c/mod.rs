@@ -172,7 +172,7 @@ fn extension(before: &str, rest: &str, word: &str, is_declarator: bool) -> Optio
     let last_of = |text: &'_ str| text.len() - text.rfind(|c: char| !is_word(c)).map_or(0, |at| at + 1);
     let last = &before[before.len() - last_of(before)..];
     // `__builtin_something(int, …`
-    let called = before.rfind('(').map_or("", |open| before[..open].trim_end());
+    let called = before[..open_call(before)].trim_end();
     let called = &called[called.len() - last_of(called)..];
     let known = [
         (rest.starts_with(':') && before.ends_with('?'), "`x ?: y`"),
@@ -190,4 +190,19 @@ fn extension(before: &str, rest: &str, word: &str, is_declarator: bool) -> Optio
     // Words that C leaves to compilers; but these are ordinary functions.
     let is_reserved = |word: &&str| word.starts_with("__") && !word.starts_with("__VERIFIER");
     [word, last, called].iter().find(|word| is_reserved(word)).map(|word| format!("`{word}`"))
+}
+
+/// Where the bracket stands of the call that a text ends in; its start, if it ends in none.
+fn open_call(text: &str) -> usize {
+    let mut closed = 0;
+    for (at, sign) in text.char_indices().rev() {
+        match sign {
+            ')' => closed += 1,
+            '(' if closed == 0 => return at,
+            '(' => closed -= 1,
+            ';' | '{' | '}' => return 0,
+            _ => {}
+        }
+    }
+    0
 }

@@ -9,6 +9,7 @@ use super::unit::{Entity, Result, Unit};
 use super::value::Value;
 use lang_c::ast::{BinaryOperator, Constant, Expression, MemberOperator, UnaryOperator};
 use lang_c::span::Node;
+use std::borrow::Cow;
 
 /// Indices are computed in this type.
 const INDEX: IntType = IntType { bits: 32, sign: super::types::Sign::Unsigned };
@@ -23,6 +24,8 @@ pub(super) struct Place {
     pub(super) ty: Type,
     indices: Vec<Index>,
     hazards: Vec<(Hazard, Vec<Op>)>,
+    /// It is in an array without elements: there may be no cell at all where it starts.
+    is_nowhere: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -43,7 +46,7 @@ pub(super) fn nth(first: Var, cells: usize) -> Var {
 
 impl Place {
     pub(super) fn new(first: Var, ty: Type) -> Place {
-        Place { first, ty, indices: Vec::new(), hazards: Vec::new() }
+        Place { first, ty, indices: Vec::new(), hazards: Vec::new(), is_nowhere: false }
     }
 
     /// It is known which cells are meant.
@@ -59,6 +62,7 @@ impl Place {
     /// No element at all: whoever uses it does what is not defined.
     fn nowhere(mut self) -> Place {
         self.hazards.push((Hazard::Bounds, vec![Op::Const(0, 1)]));
+        self.is_nowhere = true;
         self
     }
 
@@ -304,15 +308,26 @@ impl<'a> Unit<'a> {
         }
     }
 
+    /// The place, or one of ours if there is none: no run gets there.
+    fn somewhere<'p>(&mut self, place: &'p Place) -> Cow<'p, Place> {
+        if !place.is_nowhere {
+            return Cow::Borrowed(place);
+        }
+        let cells: Vec<Var> = place.ty.layout().into_iter().map(|(_, ty)| self.temporary(ty)).collect();
+        let first = cells.first().copied().unwrap_or(place.first);
+        Cow::Owned(Place { first, indices: Vec::new(), is_nowhere: false, ..place.clone() })
+    }
+
     /// The value of an object.
     pub(super) fn read(&mut self, place: &Place, span: lang_c::span::Span) -> Result<Value> {
+        let place = self.somewhere(place);
         let Type::Int(ty) = place.ty else {
             return self.unsupported(span, format!("{} as a value", place.ty.describe()));
         };
         let mut value = match place.indices[..] {
             [] => Value::read(place.first, ty),
             _ => {
-                let (number, list) = self.element_list(place, span)?;
+                let (number, list) = self.element_list(&place, span)?;
                 number.then(Op::Element(list), ty)
             }
         };
@@ -335,18 +350,20 @@ impl<'a> Unit<'a> {
 
     /// What an assignment to an object assigns; what can be wrong with it is checked now.
     pub(super) fn target(&mut self, place: &Place, span: lang_c::span::Span) -> Result<Target> {
+        let place = self.somewhere(place);
         self.check(&place.hazards);
         match place.indices[..] {
             [] => Ok(Target::Cell(place.first)),
             _ => {
-                let (number, list) = self.element_list(place, span)?;
+                let (number, list) = self.element_list(&place, span)?;
                 Ok(Target::Element { list, index: self.program.exprs.add(&number.ops) })
             }
         }
     }
 
     /// The same place with its indices evaluated now.
-    pub(super) fn settled(&mut self, mut place: Place) -> Place {
+    pub(super) fn settled(&mut self, place: Place) -> Place {
+        let mut place = self.somewhere(&place).into_owned();
         let hazards = std::mem::take(&mut place.hazards);
         self.check(&hazards);
         for index in &mut place.indices {

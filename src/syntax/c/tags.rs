@@ -49,6 +49,10 @@ impl<'a> Unit<'a> {
                     Some(declarator) => self.declared(&base, &declarator.node)?,
                     None => base.clone(),
                 };
+                // `int data[];` has no elements in an object that is declared.
+                if let Type::Open(element) = &ty {
+                    ty = Type::Array(element.clone(), 0);
+                }
                 if let Type::Incomplete(_) = ty {
                     return self.unsupported(item.span, "a member of an incomplete type");
                 }

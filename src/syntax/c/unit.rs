@@ -171,6 +171,11 @@ impl<'a> Unit<'a> {
             next += 1;
         }
         self.externals();
+        let functions = unit.0.iter().filter_map(|external| match &external.node {
+            ExternalDeclaration::FunctionDefinition(definition) => Some(&definition.node),
+            _ => None,
+        });
+        functions.into_iter().try_for_each(|definition| self.idle_assertions(definition))?;
         self.name_functions();
         Ok((self.program, self.notes))
     }
