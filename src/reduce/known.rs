@@ -10,9 +10,10 @@
 //! so an unfinished result means nothing.
 
 use crate::model::{
-    CallGraph, Ersm, Flow, Footprint, Initial, Leaf, Lists, ProcId, Var, Vertex, Words, Work, footprints,
+    BoxId, CallGraph, Ersm, Flow, Footprint, Initial, Leaf, Lists, ProcId, Var, Vertex, Words, Work, footprints,
 };
 use epitome_encodings::{Circuit, Gate, Lit};
+use std::ops::Range;
 
 /// Vertices times variables, at most.
 const MOST_BITS: usize = 100_000_000;
@@ -148,6 +149,7 @@ struct Solver<'e, 'k> {
     leaving: Lists,
     across: Lists,
     written: Vec<Option<Footprint>>,
+    called: Called,
     work: Work,
     evaluator: Evaluator<'e>,
     /// Values before and after a step.
@@ -165,6 +167,7 @@ impl<'e, 'k> Solver<'e, 'k> {
             leaving: known.flow.leaving(),
             across: known.flow.across(),
             written: footprints(ersm, &CallGraph::new(ersm)),
+            called: Called::new(ersm),
             known,
             work,
             evaluator: Evaluator::new(&ersm.circuit),
@@ -239,7 +242,10 @@ impl<'e, 'k> Solver<'e, 'k> {
         match self.known.flow.vertex(vertex) {
             Vertex::Call(site, _) => {
                 self.enter(vertex);
-                self.known.flow.return_ports(procedure, site).for_each(|port| self.come_back(port));
+                // What one more call adds to the others is all that matters where they come back.
+                if self.called.join(procedure, site, &self.before.words) {
+                    self.known.flow.return_ports(procedure, site).for_each(|port| self.come_back(port));
+                }
             }
             Vertex::Node(_) => {
                 for at in 0..self.across.of(vertex).len() {
@@ -278,12 +284,10 @@ impl<'e, 'k> Solver<'e, 'k> {
         let (ersm, flow) = (self.ersm, &self.known.flow);
         let procedure = flow.procedure(port);
         let (Vertex::Return(site, _), Some(exit)) = (flow.vertex(port), flow.other_side(port)) else { return };
-        let called = || flow.call_ports(procedure, site).filter(|call| self.known.reached[*call as usize]);
-        if !self.known.reached[exit as usize] || called().next().is_none() {
+        let Some(called) = self.called.of(procedure, site).filter(|_| self.known.reached[exit as usize]) else {
             return;
-        }
-        self.after.clear(self.known.words.of(port).len());
-        called().for_each(|call| self.after.join(self.known.words.of(call)));
+        };
+        self.after.fill(called);
         let inside = self.known.words.of(exit);
         let call = &ersm.procedure(procedure).boxes[site.index()];
         match &self.written[call.callee.index()] {
@@ -298,6 +302,54 @@ impl<'e, 'k> Solver<'e, 'k> {
             }
         }
         self.arrive(port);
+    }
+}
+
+/// What is possible at the call ports of each box together. (A box can have as many ports as its callee has entries:
+/// to look at all of them whenever one of them changes would be quadratic.)
+struct Called {
+    /// For each procedure its first box, the first word of that, and the words of a box.
+    procedures: Vec<(usize, usize, usize)>,
+    is_called: Vec<bool>,
+    words: Vec<u64>,
+}
+
+impl Called {
+    fn new(ersm: &Ersm) -> Called {
+        let (mut boxes, mut words) = (0, 0);
+        let procedures = ersm.procedures().map(|(id, procedure)| {
+            let width = 2 * ersm.scope_size(id).div_ceil(64);
+            let first = (boxes, words, width);
+            boxes += procedure.boxes.len();
+            words += procedure.boxes.len() * width;
+            first
+        });
+        let procedures = procedures.collect();
+        Called { procedures, is_called: vec![false; boxes], words: vec![0; words] }
+    }
+
+    /// The number of a box, and where its words are.
+    fn place(&self, procedure: ProcId, site: BoxId) -> (usize, Range<usize>) {
+        let (boxes, words, width) = self.procedures[procedure.index()];
+        let start = words + site.index() * width;
+        (boxes + site.index(), start..start + width)
+    }
+
+    /// The box is called with these values, too; true if that is news.
+    fn join(&mut self, procedure: ProcId, site: BoxId, words: &[u64]) -> bool {
+        let (number, place) = self.place(procedure, site);
+        let mut is_new = !std::mem::replace(&mut self.is_called[number], true);
+        for (known, &more) in self.words[place].iter_mut().zip(words) {
+            is_new |= more & !*known != 0;
+            *known |= more;
+        }
+        is_new
+    }
+
+    /// The values with which a box is called; none if it is not.
+    fn of(&self, procedure: ProcId, site: BoxId) -> Option<&[u64]> {
+        let (number, place) = self.place(procedure, site);
+        self.is_called[number].then(|| &self.words[place])
     }
 }
 
