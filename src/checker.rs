@@ -5,11 +5,13 @@
 //! an internal error and never becomes a verdict.
 
 mod branching;
+mod finds;
 mod formula;
 mod letters;
 mod linear;
 mod open;
 mod race;
+mod turns;
 
 pub use formula::{NamedFormula, NamedQbf};
 
@@ -19,7 +21,7 @@ use crate::engine::expand::{self, Algorithm};
 use crate::engine::quantify;
 use crate::engine::summarize;
 use crate::engine::tabulate::{self, Method};
-use crate::engine::{NOTHING_TO_FIND, Outcome, Progress, Statistics};
+use crate::engine::{NOTHING_TO_FIND, News, Outcome, Progress, Statistics};
 use crate::evidence::{ExplanationError, LassoError, Mismatch, last_place, replay};
 use crate::limits::{Limits, Reason};
 use crate::logic::{ERROR_CALLS, Linear, OpenMethod, Query};
@@ -134,6 +136,8 @@ pub struct Reached {
     pub name: String,
     /// Procedure.
     pub procedure: u32,
+    /// Its node in the model.
+    pub node: NodeId,
     /// The place.
     pub place: Place,
     /// Yes, no, or not known because the search ended early.
@@ -292,11 +296,13 @@ impl<'p> Checker<'p> {
         }
         self.resolve(query)?;
         let report = match query {
-            Query::Linear(linear) => self.check_linear(linear, engine, limits, progress)?,
-            Query::Branching(branching) if branching.open => self.check_open(branching, engine, limits, progress)?,
-            Query::Branching(branching) => self.check_branching(branching, engine, limits, progress)?,
-            Query::Termination => self.check_linear(&Linear::termination(), engine, limits, progress)?,
-            _ => self.answer(query, &self.goal(query), engine, limits, progress)?,
+            Query::Linear(linear) => self.check_linear(linear, engine, limits, &mut *progress)?,
+            Query::Branching(branching) if branching.open => {
+                self.check_open(branching, engine, limits, &mut *progress)?
+            }
+            Query::Branching(branching) => self.check_branching(branching, engine, limits, &mut *progress)?,
+            Query::Termination => self.check_linear(&Linear::termination(), engine, limits, &mut *progress)?,
+            _ => self.answer(query, &self.goal(query), engine, limits, &mut *progress)?,
         };
         // What holds of the runs that C defines holds of all runs only if there are no others; and in branching time so does what does
         // not hold.
@@ -308,9 +314,15 @@ impl<'p> Checker<'p> {
         if !speaks_of_all || undefined.targets.is_empty() {
             return Ok(report);
         }
-        let undefined = self.answer(query, &undefined, engine, limits, progress)?;
         // The numbers are those of the search that made the verdict: of the first, if it had to search at all.
         let is_idle = report.statistics.algorithm == NOTHING_TO_FIND;
+        // A run that leaves what is defined is no violation; and what was said of the first search is not said twice.
+        let mut told = |news| match news {
+            News::Found | News::Reached(..) => {}
+            News::Note(_) | News::Doing(_) if !is_idle => {}
+            news => progress(news),
+        };
+        let undefined = self.answer(query, &undefined, engine, limits, &mut told)?;
         let of_second = |report: Report| Report {
             statistics: undefined.statistics.clone(),
             reductions: undefined.reductions.clone(),
@@ -429,34 +441,46 @@ impl<'p> Checker<'p> {
         }
         let goal = Goal { targets, calls: Vec::new(), all: true };
         let reduced = self.reduce(engine, &goal);
-        let (outcome, _) = self.ask(engine, &reduced, limits, progress);
-        let reached = reduced.lift_reached(&outcome.reached);
-        let answer = |procedure, node| match reached.contains(procedure, node) {
-            true => Some(true),
-            false if outcome.stopped.is_some() => None,
-            false => Some(false),
+        let mut lifted = |news| match news {
+            News::Reached(procedure, node) => {
+                let (procedure, node) = reduced.lift_node(procedure, node);
+                progress(News::Reached(procedure, node));
+            }
+            news => progress(news),
         };
+        let (outcome, _) = self.ask(engine, &reduced, limits, &mut lifted);
+        let reached = reduced.lift_reached(&outcome.reached);
+        let is_complete = outcome.stopped.is_none();
+        Reachability {
+            stopped: outcome.stopped,
+            statistics: outcome.statistics,
+            reductions: reduced.removed,
+            ..self.reachability(statements, &|procedure, node| {
+                (reached.contains(procedure, node) || is_complete).then(|| reached.contains(procedure, node))
+            })
+        }
+    }
+
+    /// Labels, and with `statements` statements, with what is known of their nodes.
+    pub fn reachability(&self, statements: bool, known: &dyn Fn(ProcId, NodeId) -> Option<bool>) -> Reachability {
         let label = |place: &NamedPlace| Reached {
             name: self.ersm.names.text(place.name).to_owned(),
             procedure: place.procedure.0,
+            node: place.node,
             place: self.map.place(place.procedure.index(), place.node.index()).unwrap_or(Place::End),
-            reachable: answer(place.procedure, place.node),
+            reachable: known(place.procedure, place.node),
         };
         let labels = self.ersm.places.iter().map(label).collect();
         let told = self.source_nodes().filter(|(procedure, _, place)| !self.program.is_silent(procedure.0, *place));
         let lines = told.filter(|_| statements).map(|(procedure, node, place)| Reached {
             name: String::new(),
             procedure: procedure.0,
+            node,
             place,
-            reachable: answer(procedure, node),
+            reachable: known(procedure, node),
         });
-        Reachability {
-            labels,
-            statements: lines.collect(),
-            stopped: outcome.stopped.clone(),
-            statistics: outcome.statistics.clone(),
-            reductions: reduced.removed.clone(),
-        }
+        let (stopped, statistics, reductions) = (None, Statistics::default(), Vec::new());
+        Reachability { labels, statements: lines.collect(), stopped, statistics, reductions }
     }
 
     /// Nodes that are statements or nodes of the source.

@@ -78,6 +78,14 @@ impl Limits {
         self
     }
 
+    /// Stops after this time from now, if not earlier.
+    pub fn within(self, time: Duration) -> Limits {
+        let deadline = self.deadline;
+        let mut limits = self.with_timeout(time);
+        limits.deadline = limits.deadline.into_iter().chain(deadline).min();
+        limits
+    }
+
     /// Stops when the process uses so many bytes.
     pub fn with_memory(mut self, bytes: u64) -> Limits {
         self.memory = Some(bytes);
@@ -195,6 +203,12 @@ fn address_space() -> Option<u64> {
 pub fn address_space_left() -> Option<u64> {
     let left = address_space()?.saturating_sub(virtual_bytes()?);
     Some(left.saturating_sub(SPARE_ADDRESSES))
+}
+
+/// Hardly any addresses are left: most of what is kept free between two looks is used up.
+pub fn addresses_run_out() -> bool {
+    let used_up = |limit| virtual_bytes().is_some_and(|used| used + SPARE_ADDRESSES / 4 > limit);
+    address_space().is_some_and(used_up)
 }
 
 /// A field of the process's memory statistics, in bytes.

@@ -10,7 +10,7 @@ use super::race::{Ask, Race, engine_of};
 use super::{CheckError, Checker, Engine, Report, Verdict, run_engine};
 use crate::classify::Plan;
 use crate::engine::expand::{self, Algorithm};
-use crate::engine::{Outcome, Progress, Repeating, Statistics, tabulate};
+use crate::engine::{News, Outcome, Progress, Repeating, Statistics, tabulate};
 use crate::evidence::replay_lasso;
 use crate::limits::{Limits, Reason};
 use crate::logic::{Linear, Stack};
@@ -99,9 +99,11 @@ impl Task {
     /// The answer of an engine: a lasso as a run and how it goes on, or that there is none.
     fn answer(&self, engine: Engine, limits: &Limits, progress: Progress<'_>) -> Outcome {
         let repeating = match engine {
-            Engine::Expand(algorithm) => expand::find_head(&self.product, self.stack, algorithm, limits, progress),
+            Engine::Expand(algorithm) => {
+                expand::find_head(&self.product, self.stack, algorithm, limits, &mut *progress)
+            }
             Engine::Tabulate(options) => {
-                tabulate::find_head(&mark(&self.product), options, self.stack, limits, progress)
+                tabulate::find_head(&mark(&self.product), options, self.stack, limits, &mut *progress)
             }
             Engine::Auto | Engine::Summarize(_) | Engine::Quantify(_) | Engine::Prove(_) => {
                 return self.ask_for_any(engine, limits, progress);
@@ -111,7 +113,10 @@ impl Task {
         match head {
             Ok(None) => self.outcome(None, None, statistics),
             Err(reason) => self.outcome(None, Some(reason), statistics),
-            Ok(Some(head)) => self.through(&head, engine, statistics, limits),
+            Ok(Some(head)) => {
+                progress(News::Found);
+                self.through(&head, engine, statistics, limits)
+            }
         }
     }
 
@@ -128,7 +133,7 @@ impl Task {
         let mut last = None;
         for &growth in self.growths() {
             let question = Question::any(&self.product, growth);
-            let outcome = self.ask(&question, self.reductions, engine, limits, progress);
+            let outcome = self.ask(&question, self.reductions, engine, limits, &mut *progress);
             if outcome.found || outcome.stopped.is_some() {
                 return outcome;
             }

@@ -7,11 +7,15 @@
 //! that all engines of the plan race on the processors they are given, the first from the start again, each with
 //! its share of them ([`Turnstile`]), and whoever has an answer first ends the race. The others stop at their next
 //! look at the limits; nobody waits for them. An engine that gives up leaves its time to the rest; when memory is
-//! short the hungriest has to.
+//! short the hungriest has to. Where threads cannot be had engines take turns instead ([`turns`](super::turns)).
+//!
+//! What engines find they tell at once ([`News`]): whoever is not waited for, or has to stop before there is a run to
+//! what was found, has told by then. So a find counts however the race ends ([`Finds`]).
 
 use super::Engine;
+use super::finds::Finds;
 use crate::classify::{Entrant, Plan, PlannedEngine};
-use crate::engine::{Outcome, Progress, Statistics};
+use crate::engine::{News, Outcome, Progress, Statistics};
 use crate::limits::{Limits, Reason, Turnstile, address_space_left};
 use crate::model::{Ersm, NodeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -53,16 +57,25 @@ pub(super) struct Race<'r> {
     pub(super) head_start: bool,
 }
 
+/// What threads send.
+enum Message {
+    /// What an engine has found, before it comes to an end.
+    News(News),
+    /// The end of the engine of this number.
+    End(usize, Box<Outcome>),
+}
+
 impl Race<'_> {
     /// The answer of the plan, and who gave it.
     pub(super) fn run(&self, limits: &Limits, progress: Progress<'_>) -> (Outcome, Engine) {
         let first = &self.plan.entrants[0];
+        let mut finds = Finds::none(self.ersm);
         if self.engines.len() == 1 {
             let outcome = (self.alone)(self.engines[0], limits, progress);
             return (explained(outcome, format!("the plan: {}", first.why)), self.engines[0]);
         }
         if !self.head_start {
-            return self.race(limits, progress);
+            return self.race(limits, &mut finds, progress);
         }
         let head_start = self.limits_of_head_start(limits);
         let mut outcome = (self.alone)(self.engines[0], &head_start, progress);
@@ -75,7 +88,8 @@ impl Race<'_> {
             Some(Reason::Patience | Reason::Memory | Reason::TooManyStates | Reason::NotSupported(_))
                 if outcome.run.is_none() && limits.check(0).is_ok() =>
             {
-                self.race(limits, progress)
+                finds.add(&outcome);
+                self.race(limits, &mut finds, progress)
             }
             _ => (explained(outcome, format!("first of the plan: {}", first.why)), self.engines[0]),
         }
@@ -89,24 +103,35 @@ impl Race<'_> {
         }
     }
 
-    fn race(&self, limits: &Limits, progress: Progress<'_>) -> (Outcome, Engine) {
-        // Threads need addresses, and diagrams more of them; summaries make do with few, and decide everything.
+    fn race(&self, limits: &Limits, finds: &mut Finds, progress: Progress<'_>) -> (Outcome, Engine) {
+        // Threads need addresses, and so many engines at once need even more of them.
         if address_space_left().is_some() {
-            return self.without_threads("the address space is limited: no race", limits, progress);
+            return self.in_turn("the address space is limited (ulimit -v)", limits, finds, progress);
         }
         let start = Instant::now();
         let turnstile = Turnstile::new(self.threads);
         let counted: Arc<[AtomicU64]> = self.engines.iter().map(|_| AtomicU64::new(0)).collect();
-        let answers = self.start(&turnstile, limits, &counted);
-        let (mut unfinished, mut exceeded) = (Vec::new(), None);
+        let Some(messages) = self.start(&turnstile, limits, &counted) else {
+            turnstile.close();
+            return self.in_turn("threads cannot be started", limits, finds, progress);
+        };
+        let (mut last, mut exceeded, mut next_look) = (None, None, start + LOOK);
         let answer = loop {
-            match answers.recv_timeout(LOOK) {
-                Ok((number, outcome)) if is_answer(&outcome) => break Some((number, outcome)),
-                Ok((_, outcome)) => unfinished.push(outcome),
+            match messages.recv_timeout(next_look.saturating_duration_since(Instant::now())) {
+                Ok(Message::End(number, outcome)) if is_answer(&outcome) => break Some((number, *outcome)),
+                Ok(Message::End(_, outcome)) => {
+                    finds.add(&outcome);
+                    last = outcome.stopped;
+                }
+                Ok(Message::News(news)) => finds.hear(news, progress),
                 Err(RecvTimeoutError::Disconnected) => break None,
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            progress(counted.iter().map(|count| count.load(Ordering::Relaxed)).max().unwrap_or(0));
+            if Instant::now() < next_look {
+                continue;
+            }
+            next_look = Instant::now() + LOOK;
+            progress(News::Work(counted.iter().map(|count| count.load(Ordering::Relaxed)).max().unwrap_or(0)));
             match (&exceeded, limits.check(0)) {
                 (Some((_, since)), _) if Instant::elapsed(since) > GRACE => break None,
                 // Who has to go for the sake of memory knows it.
@@ -123,39 +148,38 @@ impl Race<'_> {
         match answer {
             Some((number, outcome)) => {
                 let why = format!("first to answer of {}, in {:.1} s", self.names(), time.as_secs_f64());
-                (explained(outcome, why), self.engines[number])
-            }
-            None if unfinished.is_empty() && exceeded.is_none() => {
-                self.without_threads("there are no threads: no race", limits, progress)
+                (explained(finds.agree_with(outcome), why), self.engines[number])
             }
             None => {
-                let outcome = self.together(unfinished, exceeded.map(|(reason, _)| reason), time);
-                (explained(outcome, format!("{} raced", self.names())), Engine::Auto)
+                // What ended the race, or why the last one gave up.
+                let reason = exceeded.map(|(reason, _)| reason).or(last);
+                (explained(self.together(finds, reason, "race", time), format!("{} raced", self.names())), Engine::Auto)
             }
         }
     }
 
-    fn without_threads(&self, why: &str, limits: &Limits, progress: Progress<'_>) -> (Outcome, Engine) {
-        let is_sat = |engine: &&Engine| matches!(engine, Engine::Summarize(_));
-        let engine = *self.engines.iter().find(is_sat).unwrap_or(&self.engines[0]);
-        (explained((self.alone)(engine, limits, progress), why.to_owned()), engine)
-    }
-
-    /// Starts all engines, each in a thread of its own; they outlive the race until they look at their limits.
+    /// Starts all engines, each in a thread of its own; they outlive the race until they look at their limits. Nothing
+    /// if there are not enough threads.
     fn start(
         &self,
         turnstile: &Turnstile,
         limits: &Limits,
         counted: &Arc<[AtomicU64]>,
-    ) -> mpsc::Receiver<(usize, Outcome)> {
+    ) -> Option<mpsc::Receiver<Message>> {
         let ask = (self.shared)();
-        let (send, answers) = mpsc::channel();
+        let (send, messages) = mpsc::channel();
         for (number, (&engine, entrant)) in self.engines.iter().zip(&self.plan.entrants).enumerate() {
             let limits = limits.clone().with_ticket(turnstile.ticket(entrant.share, entrant.engine.appetite()));
             let (ask, send, counted) = (ask.clone(), send.clone(), counted.clone());
             let unfinished = NodeSet::new(self.ersm);
             let search = move || {
-                let mut progress = |found| counted[number].store(found, Ordering::Relaxed);
+                // Whether anybody still listens does not matter.
+                let mut progress = |news| match news {
+                    News::Work(work) => counted[number].store(work, Ordering::Relaxed),
+                    News::Found | News::Reached(..) => _ = send.send(Message::News(news)),
+                    // What one of many does is not worth telling.
+                    News::Note(_) | News::Doing(_) => {}
+                };
                 let run = || match limits.take_turns() {
                     Ok(()) => ask(engine, &limits, &mut progress),
                     Err(reason) => nothing(unfinished.clone(), reason),
@@ -163,29 +187,29 @@ impl Race<'_> {
                 // A mistake of ours must not be hidden by the answer of another engine.
                 let outcome = catch_unwind(AssertUnwindSafe(run))
                     .unwrap_or_else(|_| nothing(unfinished.clone(), Reason::Internal("an engine panicked")));
-                // Whether anybody still listens does not matter.
-                let _ = send.send((number, outcome));
+                let _ = send.send(Message::End(number, Box::new(outcome)));
             };
-            // Where there are no more threads the engines that have one race without this one.
-            let _ = thread::Builder::new().name(entrant.engine.name().to_owned()).spawn(search);
+            thread::Builder::new().name(entrant.engine.name().to_owned()).spawn(search).ok()?;
         }
-        answers
+        Some(messages)
     }
 
-    fn names(&self) -> String {
+    pub(super) fn names(&self) -> String {
         self.plan.names().join(", ")
     }
 
     /// What those who did not come to an answer found, in this time.
-    fn together(&self, unfinished: Vec<Outcome>, reason: Option<Reason>, time: Duration) -> Outcome {
-        let mut all = nothing(NodeSet::new(self.ersm), Reason::Internal("an engine ended without an answer"));
-        all.statistics = Statistics { engine: "auto", algorithm: "race", search_time: time, ..Statistics::default() };
-        // What ended the race, or why the last one gave up.
-        all.stopped = reason.or_else(|| unfinished.last()?.stopped.clone()).or(all.stopped);
-        for outcome in unfinished {
-            all.reached.add(&outcome.reached);
-            all.found |= outcome.found;
-        }
+    pub(super) fn together(
+        &self,
+        finds: &Finds,
+        reason: Option<Reason>,
+        algorithm: &'static str,
+        time: Duration,
+    ) -> Outcome {
+        let reason = reason.unwrap_or(Reason::Internal("an engine ended without an answer"));
+        let mut all = nothing(finds.reached.clone(), reason);
+        all.found = finds.found;
+        all.statistics = Statistics { engine: "auto", algorithm, search_time: time, ..Statistics::default() };
         all
     }
 }
@@ -205,11 +229,11 @@ fn nothing(reached: NodeSet, reason: Reason) -> Outcome {
 }
 
 /// There is nothing left to find out; or something is wrong, which has to be told.
-fn is_answer(outcome: &Outcome) -> bool {
+pub(super) fn is_answer(outcome: &Outcome) -> bool {
     matches!(outcome.stopped, None | Some(Reason::Internal(_) | Reason::Solver(_))) || outcome.run.is_some()
 }
 
-fn explained(mut outcome: Outcome, why: String) -> Outcome {
+pub(super) fn explained(mut outcome: Outcome, why: String) -> Outcome {
     outcome.statistics.chosen = Some(why);
     outcome
 }
@@ -223,3 +247,6 @@ pub(super) fn engine_of(entrant: &Entrant, expand: Engine) -> Engine {
         PlannedEngine::Qbf => Engine::Quantify(Default::default()),
     }
 }
+
+#[cfg(test)]
+mod tests;

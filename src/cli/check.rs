@@ -2,8 +2,8 @@
 
 use super::findings::Findings;
 use super::input::{Input, Reading, is_not_overwritten};
+use super::listener::{Heard, Listener};
 use super::options::Options;
-use super::progress::Progress;
 use super::question::Question;
 use super::task::expected_by_name;
 use super::testimony::Testimony;
@@ -19,6 +19,7 @@ use serde_json::{Value, json};
 use std::io::Write;
 use std::mem::ManuallyDrop;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 
 #[derive(clap::Args, Debug)]
@@ -102,7 +103,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let limits = arguments.options.limits()?;
     // Formulas can be hard to read.
     let asked = Query::Other(arguments.question.temporal.text().cloned().unwrap_or_default());
-    let words = last_words(arguments, arguments.input.name(), asked);
+    let words = last_words(arguments, arguments.input.name(), asked, Arc::default());
     let watchdog = Watchdog::new(&limits, arguments.options.timeout, words);
     let jobs = arguments.jobs();
     watchdog.dismiss();
@@ -210,7 +211,9 @@ impl Arguments {
         }
         let start = Instant::now();
         let limits = options.limits()?;
-        let watchdog = Watchdog::new(&limits, options.timeout, last_words(self, &job.file, job.query.clone()));
+        let heard: Arc<Heard> = Arc::default();
+        let words = last_words(self, &job.file, job.query.clone(), heard.clone());
+        let watchdog = Watchdog::new(&limits, options.timeout, words);
         let (source, program) = match self.input.read_file(&job.file, job.settings.clone(), options.quiet)? {
             Reading::Program(source, program) => (source, *program),
             Reading::Bad => return Ok(None),
@@ -235,9 +238,9 @@ impl Arguments {
         if let Some(why) = sentences::nothing_to_check(&program, &checker, &job.query).filter(|_| self.require) {
             return Err(BadInput(format!("{}: nothing to check: {why} (--require)", job.file)).into());
         }
-        let progress = Progress::new(!options.quiet && !options.json, options.counted());
-        let report = checker.check(&job.query, engine, &limits, &mut |rows| progress.rows(rows));
-        drop(progress);
+        let mut listener = Listener::new(!options.quiet && !options.json, options.counted(), heard);
+        let report = checker.check(&job.query, engine, &limits, &mut |news| listener.hear(news));
+        drop(listener);
         watchdog.dismiss();
         let report = match report {
             Err(CheckError::NoSuchPlace { message }) => return Err(BadInput(message).into()),
@@ -305,6 +308,9 @@ impl Arguments {
         }
         if options.stats {
             stats::write(&mut anstream::stderr(), &report.statistics, &report.reductions, Some(report.other_time))?;
+            if let Verdict::Unknown(_) = report.verdict {
+                stats::line(&mut anstream::stderr(), "found so far", sentences::violation(findings))?;
+            }
         }
         if options.quiet {
             return Ok(());
@@ -357,20 +363,29 @@ impl Arguments {
 }
 
 /// What is left to say if the process does not come to an end by itself.
-fn last_words(arguments: &Arguments, file: &str, query: Query) -> impl FnOnce(Reason) -> String + Send + 'static {
+fn last_words(
+    arguments: &Arguments,
+    file: &str,
+    query: Query,
+    heard: Arc<Heard>,
+) -> impl FnOnce(Reason) -> String + Send + 'static {
     let (file, page, options) = (file.to_owned(), arguments.html.clone(), &arguments.options);
-    let (is_json, engine) = (options.json, options.engine_name());
+    let (is_json, is_quiet, engine) = (options.json, options.quiet, options.engine_name());
     move |reason| {
         // Where memory has run out the verdict comes first.
         let page = page.filter(|_| reason != Reason::Memory);
         let verdict = Verdict::Unknown(reason);
-        let json = empty_report(&file, &query, &engine, &verdict, None);
+        let mut json = empty_report(&file, &query, &engine, &verdict, None);
+        json["found"] = json!(heard.found());
         if let Some(path) = page {
             html::last_page(&path, &file, &query, &verdict, &json);
         }
         match verdict {
             _ if is_json => format!("{json:#}"),
-            Verdict::Unknown(reason) => format!("Verdict: UNKNOWN({reason})"),
+            Verdict::Unknown(reason) => {
+                let found = if heard.found() && !is_quiet { sentences::FOUND_SO_FAR } else { "" };
+                format!("{found}Verdict: UNKNOWN({reason})")
+            }
             _ => String::new(),
         }
     }

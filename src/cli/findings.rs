@@ -42,6 +42,11 @@ impl<'a> Findings<'a> {
         }
     }
 
+    /// A violation was found, though perhaps there is no run that shows it.
+    pub(super) fn found(&self) -> bool {
+        self.report.found || self.report.verdict == Verdict::Violated
+    }
+
     /// The run that violates the property, or leaves what the language defines.
     pub(super) fn trace(&self) -> Option<Telltale<'a>> {
         let run = self.report.run.as_ref().or(self.report.undefined.as_ref());
@@ -102,6 +107,7 @@ impl<'a> Findings<'a> {
             position: conclusion.as_ref().and_then(|conclusion| conclusion.position),
             message: conclusion.map(|conclusion| conclusion.text),
             notes,
+            found: self.found(),
             nothing_to_check: !self.checker.can_be_asked(self.query),
         };
         let mut json = answered.json(parts);

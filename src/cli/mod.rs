@@ -20,6 +20,7 @@ mod from_formula;
 mod generate;
 mod html;
 mod input;
+mod listener;
 mod ltl;
 mod manual;
 mod opened;

@@ -4,7 +4,8 @@ use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::Duration;
 
-/// A progress line.
+/// A progress line; copies are the same line.
+#[derive(Clone)]
 pub(super) struct Progress {
     bar: Option<ProgressBar>,
     /// What engines count.
@@ -47,6 +48,14 @@ impl Progress {
     pub(super) fn done(&self, done: usize) {
         if let Some(bar) = &self.bar {
             bar.set_position(done as u64);
+        }
+    }
+
+    /// Does something that writes on the terminal, with the line out of the way.
+    pub(super) fn aside(&self, write: impl FnOnce()) {
+        match &self.bar {
+            Some(bar) => bar.suspend(write),
+            None => write(),
         }
     }
 

@@ -1,18 +1,20 @@
 //! `epitome reach`: dead code at a glance.
 
 use super::input::Input;
+use super::listener::{Heard, Listener};
 use super::options::Options;
-use super::progress::Progress;
 use super::units::count;
 use super::watchdog::Watchdog;
 use super::{Status, html, stats};
 use crate::checker::{CheckError, Checker, Reachability, Reached};
 use crate::limits::Reason;
+use crate::model::ProcId;
 use crate::syntax::{Program, Source, shorten};
 use anstyle::{AnsiColor, Style};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
 
 #[derive(clap::Args, Debug)]
 pub(super) struct Arguments {
@@ -42,12 +44,16 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     }
     let engine = options.engine()?;
     let limits = options.limits()?;
-    let watchdog = Watchdog::new(&limits, options.timeout, last_words(arguments));
+    let (heard, asked): (Arc<Heard>, Arc<OnceLock<Asked>>) = (Arc::default(), Arc::default());
+    let watchdog = Watchdog::new(&limits, options.timeout, last_words(arguments, heard.clone(), asked.clone()));
     let Some((source, program)) = arguments.input.read(options.quiet)? else { return Ok(Status::BadInput) };
-    let progress = Progress::new(!options.quiet && !options.json, options.counted());
+    let (source, program) = (Arc::new(source), Arc::new(program));
     let checker = options.checker(&program);
-    let found = checker.reach(arguments.every_line(), engine, &limits, &mut |rows| progress.rows(rows));
-    drop(progress);
+    let unknown = checker.reachability(arguments.every_line(), &|_, _| None);
+    asked.get_or_init(|| Asked { source: source.clone(), program: program.clone(), unknown });
+    let mut listener = Listener::new(!options.quiet && !options.json, options.counted(), heard);
+    let found = checker.reach(arguments.every_line(), engine, &limits, &mut |news| listener.hear(news));
+    drop(listener);
     watchdog.dismiss();
     match found.stopped {
         Some(Reason::Internal(what)) => return Err(CheckError::Engine(what).into()),
@@ -59,7 +65,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         html::save(path, &view.page(arguments, &checker, &found))?;
     }
     if options.json {
-        writeln!(out, "{:#}", view.json(arguments, &found))?;
+        writeln!(out, "{:#}", view.json(arguments.input.name(), arguments.every_line(), &found))?;
     } else {
         if options.verbose {
             writeln!(anstream::stderr(), "{}: {}", arguments.input.name(), found.statistics.who())?;
@@ -72,17 +78,42 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(if found.stopped.is_some() { Status::Unknown } else { Status::True })
 }
 
-/// What is left to say if the process does not come to an end by itself.
-fn last_words(arguments: &Arguments) -> impl FnOnce(Reason) -> String + Send + 'static {
-    let (file, json) = (arguments.input.name().to_owned(), arguments.options.json);
-    let engine = arguments.options.engine_name();
+/// What was asked, once it is known.
+struct Asked {
+    source: Arc<Source>,
+    program: Arc<Program>,
+    /// All places, before anything is known of them.
+    unknown: Reachability,
+}
+
+/// What is left to say if the process does not come to an end by itself: what can be reached by then.
+fn last_words(
+    arguments: &Arguments,
+    heard: Arc<Heard>,
+    asked: Arc<OnceLock<Asked>>,
+) -> impl FnOnce(Reason) -> String + Send + 'static {
+    let (file, json, quiet) = (arguments.input.name().to_owned(), arguments.options.json, arguments.options.quiet);
+    let (engine, lines) = (arguments.options.engine_name(), arguments.every_line());
     move |reason| {
-        let reason = reason.to_string();
+        let Some(Asked { source, program, unknown }) = asked.get() else {
+            let object = json!({ "schema": "epitome-reach/1", "file": file, "engine": engine, "labels": [], "reason": reason.to_string(), "statistics": {} });
+            return if json { format!("{object:#}") } else { format!("nothing is known (stopped: {reason})") };
+        };
+        let (reached, mut known) = (heard.reached(), unknown.clone());
+        for place in known.labels.iter_mut().chain(&mut known.statements) {
+            place.reachable = reached.contains(&(ProcId(place.procedure), place.node)).then_some(true);
+        }
+        known.stopped = Some(reason);
+        let view = View { source, program };
         if json {
-            let object = json!({ "schema": "epitome-reach/1", "file": file, "engine": engine, "labels": [], "reason": reason, "statistics": {} });
+            let mut object = view.json(&file, lines, &known);
+            object["engine"] = json!(engine);
             return format!("{object:#}");
         }
-        format!("nothing is known (stopped: {reason})")
+        let mut text = anstream::StripStream::new(Vec::new());
+        // Memory is always written to.
+        let _ = view.write(&mut text, &known, lines, quiet);
+        String::from_utf8_lossy(&text.into_inner()).trim_end().to_owned()
     }
 }
 
@@ -133,14 +164,15 @@ impl View<'_> {
     }
 
     fn page(&self, arguments: &Arguments, checker: &Checker<'_>, found: &Reachability) -> String {
-        let (source, json) = (self.source, &self.json(arguments, found));
+        let (file, every_line) = (arguments.input.name(), arguments.every_line());
+        let (source, json) = (self.source, &self.json(file, every_line, found));
         let marks = html::Marks::new(source, self.program, &found.statements);
         let pictures = html::pictures(source, self.program, checker.ersm(), &marks);
         let who = found.statistics.who();
         html::Searched { file: arguments.input.name(), source, json, who, marks, pictures }.page()
     }
 
-    fn json(&self, arguments: &Arguments, found: &Reachability) -> Value {
+    fn json(&self, file: &str, every_line: bool, found: &Reachability) -> Value {
         let entry = |reached: &Reached| {
             json!({
                 "label": reached.name,
@@ -151,11 +183,11 @@ impl View<'_> {
         };
         let mut object = json!({
             "schema": "epitome-reach/1",
-            "file": arguments.input.name(),
+            "file": file,
             "engine": found.statistics.engine,
             "labels": found.labels.iter().map(entry).collect::<Vec<_>>(),
         });
-        if arguments.every_line() {
+        if every_line {
             let entry = |reached: &Reached| {
                 json!({
                     "procedure": self.program.procedure_name(reached.procedure),
@@ -169,5 +201,44 @@ impl View<'_> {
         object["reason"] = found.stopped.as_ref().map_or(Value::Null, |reason| json!(reason.to_string()));
         object["statistics"] = stats::json(&found.statistics, &found.reductions, None);
         object
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checker::Checker;
+    use crate::engine::News;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Command {
+        #[command(flatten)]
+        arguments: Arguments,
+    }
+
+    /// The last words of a search that never ends tell what it has told.
+    #[test]
+    fn last_words_tell_what_can_be_reached() {
+        let source = Source::new("t.bp", "void main() begin\nA: skip;\nB: skip;\nend");
+        let Ok((program, _)) = Program::parse(&source, crate::syntax::Language::Bp) else { panic!("a program") };
+        let checker = Checker::new(&program);
+        let unknown = checker.reachability(false, &|_, _| None);
+        let label = &unknown.labels[1];
+        let news = News::Reached(ProcId(label.procedure), label.node);
+        let words = |options: &[&str]| {
+            let arguments = Command::parse_from([&["reach", "t.bp"], options].concat()).arguments;
+            let (heard, asked): (Arc<Heard>, Arc<OnceLock<Asked>>) = Default::default();
+            let words = last_words(&arguments, heard.clone(), asked.clone());
+            let (source, program) = (Arc::new(source.clone()), Arc::new(program.clone()));
+            asked.get_or_init(|| Asked { source, program, unknown: unknown.clone() });
+            Listener::new(false, "", heard).hear(news.clone());
+            words(Reason::Memory)
+        };
+        let lines = ["unknown      line 2      main.A", "reachable    line 3      main.B"];
+        assert_eq!(words(&[]), format!("{}\n1 of 2 labels reachable so far (stopped: memory)", lines.join("\n")));
+        let json: Value = serde_json::from_str(&words(&["--json"])).expect("an object");
+        assert_eq!((&json["labels"][0]["reachable"], &json["labels"][1]["reachable"]), (&Value::Null, &json!(true)));
+        assert_eq!((&json["reason"], &json["engine"]), (&json!("memory"), &json!("auto")));
     }
 }

@@ -13,6 +13,12 @@ use crate::model::SourceRun;
 use crate::syntax::{FAILURE_LABELS, Place, Position, Program, Source, c};
 use crate::temporal::Again;
 
+/// What is said of a find without a trace.
+const FIND: &str = "a violation, but no trace of it yet";
+
+/// What is said where nothing else is known of a search that did not come to its end.
+pub(super) const FOUND_SO_FAR: &str = "Found so far: a violation, but no trace of it yet.\n";
+
 /// What a search came to, and where in the program that is.
 pub(super) struct Conclusion {
     pub(super) position: Option<Position>,
@@ -60,7 +66,7 @@ fn so_far(found: &Findings<'_>) -> String {
         "sat" => ["facts", "lemmas"],
         _ => ["path edges", "summary edges"],
     };
-    let violation = if found.report.found { "a violation, but no trace of it yet" } else { "no violation" };
+    let violation = violation(found);
     let (reached, summed) = (statistics.path_edges, statistics.summary_edges);
     match (statistics.engine, &statistics.chosen) {
         ("auto", Some(chosen)) => format!("Found so far: {violation} ({chosen})."),
@@ -110,6 +116,11 @@ fn never_called(program: &Program, checker: &Checker<'_>) -> Option<String> {
     let more = idle.len().saturating_sub(MOST_NAMED);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     Some(format!("{count}{what}: {named}{more}"))
+}
+
+/// Whether a violation was found, where there is none to show.
+pub(super) fn violation(found: &Findings<'_>) -> &'static str {
+    if found.found() { FIND } else { "no violation" }
 }
 
 /// What the user may have meant otherwise.

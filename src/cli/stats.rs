@@ -14,6 +14,11 @@ fn rate(count: u64, statistics: &Statistics) -> String {
     format!("{:.0}", count as f64 / statistics.search_time.as_secs_f64().max(1e-9))
 }
 
+/// A value with its name.
+pub(super) fn line(out: &mut dyn Write, name: &str, value: &str) -> io::Result<()> {
+    writeln!(out, "{name:<19}{value}")
+}
+
 /// One value a line.
 pub(super) fn write(
     out: &mut dyn Write,
@@ -21,7 +26,7 @@ pub(super) fn write(
     reductions: &[Removed],
     other_time: Option<Duration>,
 ) -> io::Result<()> {
-    let mut line = |name: &str, value: String| writeln!(out, "{name:<19}{value}");
+    let mut line = |name: &str, value: String| self::line(out, name, &value);
     for removed in reductions {
         line(&format!("reduce {}", removed.reduction.name()), removed.to_string())?;
     }

@@ -51,6 +51,8 @@ pub(super) struct Answered<'a> {
     pub(super) notes: &'a [String],
     /// The program has nothing that could violate the property.
     pub(super) nothing_to_check: bool,
+    /// A violation was found, though perhaps there is no run that shows it.
+    pub(super) found: bool,
 }
 
 impl Answered<'_> {
@@ -70,6 +72,7 @@ impl Answered<'_> {
             "property": self.query.to_string(),
             "verdict": verdict,
             "reason": reason,
+            "found": self.found,
             "location": self.position.map(location),
             "message": self.message.as_ref().or(reason.as_ref()),
             "notes": self.notes,
@@ -90,7 +93,16 @@ pub(super) fn empty_report(
     verdict: &Verdict,
     position: Option<Position>,
 ) -> Value {
-    let answered =
-        Answered { file, query, engine, verdict, position, message: None, notes: &[], nothing_to_check: false };
+    let answered = Answered {
+        file,
+        query,
+        engine,
+        verdict,
+        position,
+        message: None,
+        notes: &[],
+        nothing_to_check: false,
+        found: *verdict == Verdict::Violated,
+    };
     answered.json([json!({}), json!([]), json!({})])
 }

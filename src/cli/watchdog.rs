@@ -4,7 +4,7 @@
 //! process ends with the verdict that is true in any case: unknown.
 
 use super::{Status, signals};
-use crate::limits::{Limits, Reason, address_space_left};
+use crate::limits::{Limits, Reason, addresses_run_out};
 use std::io::Write;
 use std::process;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -33,8 +33,8 @@ impl Watchdog {
         let dismissed = Arc::new((Mutex::new(false), Condvar::new()));
         let (shared, limits) = (dismissed.clone(), limits.clone());
         let grace = GRACE.max(timeout.unwrap_or_default() / 10);
-        // Where addresses are few, an allocation may fail at any time.
-        let memory_grace = if address_space_left().is_some() { Duration::ZERO } else { MEMORY_GRACE };
+        // Where there are hardly any addresses left, an allocation may fail at any time.
+        let memory_grace = || if addresses_run_out() { Duration::ZERO } else { MEMORY_GRACE };
         std::thread::spawn(move || {
             let (lock, signal) = &*shared;
             let mut guard = lock.lock().unwrap_or_else(PoisonError::into_inner);
@@ -44,7 +44,7 @@ impl Watchdog {
                     Ok(()) => exceeded = None,
                     Err(reason)
                         if exceeded.get_or_insert_with(Instant::now).elapsed()
-                            >= if reason == Reason::Memory { memory_grace } else { grace } =>
+                            >= if reason == Reason::Memory { memory_grace() } else { grace } =>
                     {
                         // The lock is held: nobody else speaks any more.
                         let _ = writeln!(std::io::stdout(), "{}", last_words(reason));

@@ -12,7 +12,7 @@ pub mod tabulate;
 mod watch;
 
 use crate::limits::Reason;
-use crate::model::{NodeSet, Proof, Run, Vertex};
+use crate::model::{NodeId, NodeSet, ProcId, Proof, Run, Vertex};
 use crate::solver::qbf;
 use crate::temporal::{Again, Explanation, Head, Strategy};
 use epitome_encodings::Qbf;
@@ -21,8 +21,23 @@ use std::time::{Duration, Instant};
 /// The algorithm in statistics where there was nothing to look for.
 pub const NOTHING_TO_FIND: &str = "nothing to find";
 
-/// Told how much was found so far, now and then.
-pub type Progress<'p> = &'p mut (dyn FnMut(u64) + Send);
+/// What a search tells while it goes on: whoever hears it knows it even if the search never comes to its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum News {
+    /// How much was done so far: path edges found, queries asked. Told now and then.
+    Work(u64),
+    /// What is looked for was found, though there may be no run to it yet.
+    Found,
+    /// A node that is looked for can be reached, where all that can be are looked for.
+    Reached(ProcId, NodeId),
+    /// Something about the search that the user should know.
+    Note(String),
+    /// What is being done, and why it may take long: worth telling where it does.
+    Doing(String),
+}
+
+/// Who is told the news.
+pub type Progress<'p> = &'p mut (dyn FnMut(News) + Send);
 
 /// What an engine found.
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
 //! What a search looks for and when it stops: targets, limits, progress.
 
-use super::Progress;
+use super::{News, Progress};
 use crate::limits::{Limits, Reason};
 use crate::model::{Ersm, Goal, NodeId, NodeSet, ProcId};
 
@@ -18,6 +18,8 @@ pub(super) struct Watch<'g> {
     exhaustive: bool,
     found_call: bool,
     targets: Vec<bool>,
+    /// By procedure: the place of its first node.
+    first: Vec<PlaceId>,
 }
 
 impl<'g> Watch<'g> {
@@ -29,6 +31,12 @@ impl<'g> Watch<'g> {
             .procedures()
             .flat_map(|(id, procedure)| (0..procedure.nodes.len()).map(move |n| (id, NodeId::from(n))));
         let targets: Vec<bool> = nodes.map(|(procedure, node)| goal.targets.contains(procedure, node)).collect();
+        let mut places = 0;
+        let first = ersm.procedures.iter().map(|procedure| {
+            places += procedure.nodes.len() as PlaceId;
+            places - procedure.nodes.len() as PlaceId
+        });
+        let first = first.collect();
         Watch {
             goal,
             limits,
@@ -38,6 +46,7 @@ impl<'g> Watch<'g> {
             exhaustive: false,
             found_call: false,
             targets,
+            first,
         }
     }
 
@@ -47,11 +56,24 @@ impl<'g> Watch<'g> {
         match self.reached.get_mut(place as usize) {
             Some(reached) if !*reached => {
                 *reached = true;
-                self.missing -= usize::from(self.is_target(place));
+                if self.is_target(place) {
+                    self.missing -= 1;
+                    self.tell(place);
+                }
                 self.stops_at(place)
             }
             _ => false,
         }
+    }
+
+    /// Tells that a target was reached.
+    fn tell(&mut self, place: PlaceId) {
+        if !self.goal.all {
+            return (self.progress)(News::Found);
+        }
+        let procedure = self.first.partition_point(|first| *first <= place) - 1;
+        let node = (place - self.first[procedure]) as usize;
+        (self.progress)(News::Reached(ProcId::from(procedure), NodeId::from(node)));
     }
 
     /// The search can stop at a place that was reached: it is a target and one is enough, or all are found.
@@ -62,7 +84,10 @@ impl<'g> Watch<'g> {
     /// A call of this procedure is looked for, and the search may stop at it.
     pub(super) fn wants_call(&mut self, callee: ProcId) -> bool {
         let wanted = !self.exhaustive && self.goal.calls.contains(&callee);
-        self.found_call |= wanted;
+        if wanted && !self.found_call {
+            self.found_call = true;
+            (self.progress)(News::Found);
+        }
         wanted
     }
 
@@ -107,7 +132,7 @@ impl<'g> Watch<'g> {
 
     /// Tells how far the search is, and looks at all limits.
     pub(super) fn look(&mut self, found: u64, growth: usize) -> Result<(), Reason> {
-        (self.progress)(found);
+        (self.progress)(News::Work(found));
         if found > self.limits.patience() {
             return Err(Reason::Patience);
         }

@@ -33,7 +33,7 @@ pub use retrace::{RetraceError, retrace};
 pub use table::Table;
 
 use crate::limits::Limits;
-use crate::model::{Ersm, Flow, Goal, NodeSet, Run, Vertex};
+use crate::model::{Ersm, Flow, Goal, NodeId, NodeSet, ProcId, Run, Vertex};
 use removed::Size;
 use std::borrow::Cow;
 use std::time::Instant;
@@ -265,6 +265,13 @@ impl Reduced<'_> {
             }
         }
         lifted
+    }
+
+    /// The node of the original machine that a node of the reduced one stands for.
+    pub fn lift_node(&self, procedure: ProcId, node: NodeId) -> (ProcId, NodeId) {
+        let Some(back) = self.back() else { return (procedure, node) };
+        let back = &back.procedures[procedure.index()];
+        (back.procedure, back.nodes[node.index()])
     }
 
     /// The run of the original machine that a run of the reduced one stands for.

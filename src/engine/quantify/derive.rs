@@ -8,7 +8,7 @@
 use super::Options;
 use super::contradictions::Contradictions;
 use crate::engine::system::{Fact, FactId, Point, facts_of};
-use crate::engine::{Progress, QbfStatistics, Statistics};
+use crate::engine::{News, Progress, QbfStatistics, Statistics};
 use crate::limits::{Limits, Reason};
 use crate::solver::{SolverName, qbf};
 use epitome_encodings::{
@@ -73,10 +73,14 @@ impl<'s, 'p> Deriver<'s, 'p> {
         Ok(self.ask(root, [].into())?.is_some())
     }
 
-    /// Derives the root, which has no arguments; nothing if it does not hold.
-    pub(super) fn derive(&mut self, root: PredicateId) -> Result<Option<FactId>, Reason> {
+    /// Derives the root, which has no arguments; nothing if it does not hold. That it holds is news, perhaps, long
+    /// before the derivation is complete.
+    pub(super) fn derive(&mut self, root: PredicateId, news: Option<News>) -> Result<Option<FactId>, Reason> {
         let Some(open) = self.ask(root, [].into())? else { return Ok(None) };
         self.root_holds = true;
+        if let Some(news) = news {
+            (self.progress)(news);
+        }
         let mut stack = vec![open];
         let mut last = None;
         while let Some(open) = stack.last_mut() {
@@ -171,7 +175,7 @@ impl<'s, 'p> Deriver<'s, 'p> {
             Some(solver) => solver.solve(formula, limits),
             None => qbf::solve(formula, limits),
         })?;
-        (self.progress)(self.cost.queries);
+        (self.progress)(News::Work(self.cost.queries));
         Ok(answer.is_true.then(|| self.opened(predicate, asked, &encoded, &answer.first_move)))
     }
 

@@ -9,13 +9,14 @@
 
 mod contradictions;
 mod derive;
+mod doing;
 mod flat;
 pub mod formula;
 mod recursion;
 mod unsquare;
 
-use super::system::{FactId, Translation, in_rounds, run_of};
-use super::{NOTHING_TO_FIND, Outcome, Progress, QbfStatistics, Statistics};
+use super::system::{FactId, Translation, in_rounds, run_of, tell_find};
+use super::{NOTHING_TO_FIND, News, Outcome, Progress, QbfStatistics, Statistics};
 use crate::limits::{Limits, Reason};
 use crate::model::{CallGraph, Ersm, Goal, NodeSet, Run, Vertex};
 use crate::solver::qbf::External;
@@ -107,13 +108,10 @@ fn answer(
     progress: Progress<'_>,
     found: &mut Found,
 ) -> Result<(), Reason> {
-    let totals = match options.encoding {
-        Encoding::Modular => formula::totals(ersm, limits),
-        Encoding::Flat => Vec::new(),
-    };
+    let mut totals = None;
     let mut reached = NodeSet::new(ersm);
-    let run = in_rounds(goal, &mut reached, |left| match options.encoding {
-        Encoding::Modular => modular_run(ersm, options, left, &totals, limits, progress, found),
+    let run = in_rounds(goal, &mut reached, progress, |left, reached, progress| match options.encoding {
+        Encoding::Modular => modular_run(ersm, options, left, &mut totals, limits, (reached, progress), found),
         Encoding::Flat => flat_run(ersm, options, left, limits, progress, found),
     });
     found.reached = reached;
@@ -126,15 +124,22 @@ fn modular_run(
     ersm: &Ersm,
     options: Options,
     goal: &Goal,
-    totals: &[bool],
+    totals: &mut Option<Vec<bool>>,
     limits: &Limits,
-    progress: Progress<'_>,
+    (reached, progress): (&mut NodeSet, Progress<'_>),
     found: &mut Found,
 ) -> Result<Option<Run<Vertex>>, Reason> {
     let (translation, mut system) = Translation::new(ersm, goal);
-    translation.tell_totals(&mut system, totals);
     let recursion = Recursion::new(&translation, &system);
-    let mut question = Question::new(&system, translation.root, options, limits, progress, &mut found.statistics);
+    let totals = totals.get_or_insert_with(|| {
+        if let Some(doing) = doing::doing(&translation, &system, recursion.as_ref()) {
+            progress(News::Doing(doing));
+        }
+        formula::totals(ersm, limits)
+    });
+    translation.tell_totals(&mut system, totals);
+    let mut question = Question::new(&system, translation.root, options, limits, &mut *progress, &mut found.statistics);
+    question.news = (!goal.all).then_some(News::Found);
     let root = match recursion {
         None => question.derive(&system, translation.root),
         Some(recursion) => {
@@ -145,9 +150,12 @@ fn modular_run(
     found.holds |= question.holds;
     let (root, facts) = (root?, question.store.facts);
     let start = Instant::now();
-    let run = root.map(|root| run_of(&translation, &facts, root, limits)).transpose();
+    let run = root.map(|root| {
+        tell_find(&translation, &facts, root, limits, reached, progress)?;
+        run_of(&translation, &facts, root, limits)
+    });
     found.statistics.trace_time += start.elapsed();
-    run
+    run.transpose()
 }
 
 /// A run to a target by the flat encoding.
@@ -166,6 +174,7 @@ fn flat_run(
     let layout = flat::Layout::new(ersm);
     let (system, root) = flat::system(ersm, goal, &layout);
     let mut question = Question::new(&system, root, options, limits, progress, &mut found.statistics);
+    question.news = (!goal.all).then_some(News::Found);
     let root = question.derive(&system, root);
     found.holds |= question.holds;
     root?.map(|root| flat::run_of(ersm, &layout, &question.store.facts, root)).transpose()
@@ -186,6 +195,8 @@ struct Question<'q, 'f, 'p> {
     lookup: Vec<PredicateId>,
     /// The root is known to hold.
     holds: bool,
+    /// What is told when it is, if that is news: not where all targets are looked for, and nobody knows yet which it is.
+    news: Option<News>,
 }
 
 impl<'q, 'f, 'p> Question<'q, 'f, 'p> {
@@ -199,7 +210,19 @@ impl<'q, 'f, 'p> Question<'q, 'f, 'p> {
     ) -> Question<'q, 'f, 'p> {
         let tables = vec![Vec::new(); system.len()];
         let (store, lookup) = (Store::default(), Vec::new());
-        Question { system, root, options, limits, progress, statistics, store, tables, lookup, holds: false }
+        Question {
+            system,
+            root,
+            options,
+            limits,
+            progress,
+            statistics,
+            store,
+            tables,
+            lookup,
+            holds: false,
+            news: None,
+        }
     }
 
     /// The fact of a predicate of the system, or of the system with tables, if it can be derived. All facts on the
@@ -207,7 +230,8 @@ impl<'q, 'f, 'p> Question<'q, 'f, 'p> {
     fn derive(&mut self, system: &System, root: PredicateId) -> Result<Option<FactId>, Reason> {
         let squared = square(system, root).map_err(|_| Reason::Internal("recursion that was not looked up"))?;
         let mut deriver = Deriver::new(&squared.system, self.options, self.limits, &mut *self.progress);
-        let fact = deriver.derive(squared.root);
+        let news = self.news.clone().filter(|_| root == self.root);
+        let fact = deriver.derive(squared.root, news);
         deriver.count(self.statistics);
         self.holds |= root == self.root && deriver.root_holds;
         let Some(fact) = fact? else { return Ok(None) };

@@ -56,6 +56,13 @@ impl<'t> Recursion<'t> {
         (!components.is_empty()).then_some(Recursion { interfaces, is_recursive, components, own_hole })
     }
 
+    /// The bits by which the summary edges of a recursive predicate differ, of the one with most.
+    pub(super) fn widest(&self) -> usize {
+        let recursive = self.components.iter().flatten();
+        let width = |&id: &PredicateId| self.interface(id).map(|interface| interface.arguments().len());
+        recursive.filter_map(width).max().unwrap_or(0)
+    }
+
     fn interface(&self, predicate: PredicateId) -> Option<&'t Interface> {
         self.interfaces.get(predicate.index()).copied().flatten()
     }

@@ -23,12 +23,12 @@ mod summary;
 
 pub use crate::solver::SolverName;
 
-use super::system::{FactId, Translation, in_rounds, run_of};
-use super::{NOTHING_TO_FIND, Outcome, Progress, SatStatistics, Statistics};
+use super::system::{Fact, FactId, Translation, in_rounds, run_of, tell_find};
+use super::{NOTHING_TO_FIND, News, Outcome, Progress, SatStatistics, Statistics};
 use crate::limits::{Limits, Reason};
 use crate::model::{Ersm, Goal, NodeSet, Proof, Run, Vertex};
 use cube::Cube;
-use epitome_encodings::System;
+use epitome_encodings::{PredicateId, System};
 use search::{Knowledge, Search};
 use std::time::Instant;
 
@@ -119,6 +119,8 @@ pub fn prove(ersm: &Ersm, solver: SolverName, goal: &Goal, limits: &Limits, prog
 }
 
 struct Found {
+    /// A target can be reached, though perhaps there is no run to it yet.
+    holds: bool,
     reached: NodeSet,
     run: Option<Run<Vertex>>,
     proof: Option<Proof>,
@@ -127,14 +129,14 @@ struct Found {
 
 impl Found {
     fn nothing(ersm: &Ersm) -> Found {
-        Found { reached: NodeSet::new(ersm), run: None, proof: None, statistics: Statistics::default() }
+        Found { holds: false, reached: NodeSet::new(ersm), run: None, proof: None, statistics: Statistics::default() }
     }
 
     fn into_outcome(mut self, stopped: Option<Reason>, start: Instant) -> Outcome {
         self.statistics.engine = "sat";
         self.statistics.search_time = start.elapsed() - self.statistics.trace_time;
         Outcome {
-            found: self.run.is_some() || !self.reached.is_empty(),
+            found: self.holds || !self.reached.is_empty(),
             reached: self.reached,
             run: self.run,
             again: None,
@@ -156,9 +158,15 @@ fn answer(
 ) -> Result<(), Reason> {
     if options.form == Form::Fixpoint {
         let mut reached = NodeSet::new(ersm);
-        let run = in_rounds(goal, &mut reached, |left| {
+        let run = in_rounds(goal, &mut reached, progress, |left, reached, progress| {
             let (translation, system) = Translation::new(ersm, left);
-            by_fixpoint(&translation, &system, options.solver, limits, &mut found.statistics)
+            let facts = by_fixpoint(&system, translation.root, options.solver, limits, &mut found.statistics)?;
+            let Some(root) = facts.len().checked_sub(1) else { return Ok(None) };
+            found.holds = true;
+            let start = Instant::now();
+            let run = run_to_find(&translation, &facts, root as FactId, limits, reached, progress);
+            found.statistics.trace_time += start.elapsed();
+            run.map(Some)
         });
         found.reached = reached;
         found.run = run?;
@@ -166,7 +174,7 @@ fn answer(
     }
     let (translation, system) = Translation::new(ersm, goal);
     if let Some(answer) = inlined(&translation, &system, options, limits) {
-        return tell(&answer?, &translation, limits, found);
+        return tell(&answer?, &translation, limits, progress, found);
     }
     if goal.all {
         return reach_all(&translation, &system, options.solver, limits, progress, found);
@@ -188,23 +196,26 @@ fn reach_all(
     found: &mut Found,
 ) -> Result<(), Reason> {
     let mut known: Option<Knowledge> = None;
-    let mut run_to = |translation: &Translation<'_>, system: &System| {
+    let statistics = &mut found.statistics;
+    let mut run_to = |translation: &Translation<'_>, system: &System, reached: &mut NodeSet, progress: Progress<'_>| {
         let mut search = Search::new(system, translation.root, solver, limits, &mut *progress);
         if let Some(known) = known.take() {
             search = search.knowing(known);
         }
         let fact = search.derive(translation.root, Cube::new([]));
-        count(&search, &mut found.statistics);
-        let run = fact?.map(|fact| run_of(translation, &search.facts, fact, limits)).transpose()?;
+        count(&search, statistics);
+        let facts = &search.facts;
+        let find = |fact| run_to_find(translation, facts, fact, limits, reached, &mut *search.progress);
+        let run = fact?.map(find).transpose()?;
         known = Some(search.into_knowledge(|predicate, point| translation.is_target(predicate, point)));
         Ok(run)
     };
-    in_rounds(all.goal, &mut found.reached, |left| {
+    in_rounds(all.goal, &mut found.reached, progress, |left, reached, progress| {
         if left.targets.len() == all.goal.targets.len() {
-            return run_to(all, system);
+            return run_to(all, system, reached, progress);
         }
         let (translation, system) = all.for_less(left);
-        run_to(&translation, &system)
+        run_to(&translation, &system, reached, progress)
     })?;
     Ok(())
 }
@@ -232,24 +243,32 @@ fn inlined(
     }
 }
 
-/// A run to a target by unfolding until that adds nothing.
-fn by_fixpoint(
+/// The run to the target that a fact of the root tells of. The target is noted and told first: runs take time, too.
+fn run_to_find(
     translation: &Translation<'_>,
+    facts: &[Fact],
+    root: FactId,
+    limits: &Limits,
+    reached: &mut NodeSet,
+    progress: Progress<'_>,
+) -> Result<Run<Vertex>, Reason> {
+    tell_find(translation, facts, root, limits, reached, progress)?;
+    run_of(translation, facts, root, limits)
+}
+
+/// The facts by which a target is reached, by unfolding until that adds nothing.
+fn by_fixpoint(
     system: &System,
+    root: PredicateId,
     solver: SolverName,
     limits: &Limits,
     statistics: &mut Statistics,
-) -> Result<Option<Run<Vertex>>, Reason> {
+) -> Result<Vec<Fact>, Reason> {
     statistics.algorithm = Form::Fixpoint.name();
     // It has both, even where a limit is reached before the first formula.
     statistics.sat.get_or_insert_default();
     statistics.qbf.get_or_insert_default();
-    let facts = fixpoint::derive(system, translation.root, solver, limits, statistics)?;
-    let start = Instant::now();
-    let root = facts.len().checked_sub(1);
-    let run = root.map(|root| run_of(translation, &facts, root as FactId, limits)).transpose();
-    statistics.trace_time += start.elapsed();
-    run
+    fixpoint::derive(system, root, solver, limits, statistics)
 }
 
 /// Makes a run of the facts that the one formula gave.
@@ -257,6 +276,7 @@ fn tell(
     answer: &inline::Answer,
     translation: &Translation<'_>,
     limits: &Limits,
+    progress: Progress<'_>,
     found: &mut Found,
 ) -> Result<(), Reason> {
     let statistics = &mut found.statistics;
@@ -269,6 +289,8 @@ fn tell(
     statistics.sat = Some(SatStatistics { queries: 1, solver_time, conflicts, ..SatStatistics::default() });
     let start = Instant::now();
     if let Some(root) = answer.facts.len().checked_sub(1) {
+        found.holds = true;
+        progress(News::Found);
         found.run = Some(run_of(translation, &answer.facts, root as FactId, limits)?);
     }
     found.statistics.trace_time = start.elapsed();
@@ -284,7 +306,11 @@ fn first(
 ) -> Result<(), Reason> {
     let fact = search.derive(translation.root, Cube::new([]));
     let start = Instant::now();
-    found.run = fact?.map(|fact| run_of(translation, &search.facts, fact, limits)).transpose()?;
+    if let Some(fact) = fact? {
+        found.holds = true;
+        (search.progress)(News::Found);
+        found.run = Some(run_of(translation, &search.facts, fact, limits)?);
+    }
     found.statistics.trace_time = start.elapsed();
     Ok(())
 }

@@ -18,7 +18,7 @@ use super::prover::{Answer, Prover};
 use super::shape::Shape;
 use super::summary::{ANY, Level, Summary};
 use crate::engine::system::{Fact, FactId, Point};
-use crate::engine::{Progress, SatStatistics};
+use crate::engine::{News, Progress, SatStatistics};
 use crate::limits::{Limits, Reason};
 use crate::solver::SolverName;
 use epitome_encodings::{PredicateId, System};
@@ -46,7 +46,7 @@ pub(super) struct Search<'s, 'p> {
     pub(super) system: &'s System,
     solver: SolverName,
     limits: &'s Limits,
-    progress: Progress<'p>,
+    pub(super) progress: Progress<'p>,
     pub(super) shapes: Vec<Option<Rc<Shape>>>,
     pub(super) summaries: Vec<Summary>,
     pub(super) provers: Vec<Option<Prover>>,
@@ -401,7 +401,7 @@ impl<'s, 'p> Search<'s, 'p> {
     ) -> Result<Answer, Reason> {
         self.cost.queries += 1;
         if self.cost.queries.is_multiple_of(INTERVAL) {
-            (self.progress)(self.cost.queries);
+            (self.progress)(News::Work(self.cost.queries));
             self.limits.check(0)?;
         }
         if self.cost.queries > self.limits.patience() {

@@ -7,8 +7,9 @@
 use super::body::{Origin, Plan};
 use super::fact::{Fact, FactId};
 use super::translate::Translation;
+use crate::engine::{News, Progress};
 use crate::limits::{Limits, Reason};
-use crate::model::{Fragment, FragmentId, ProcId, Run, Vertex};
+use crate::model::{Fragment, FragmentId, NodeSet, ProcId, Run, Vertex};
 use epitome_encodings::{System, Values};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -39,8 +40,8 @@ pub(in crate::engine) fn run_of(
     root: FactId,
     limits: &Limits,
 ) -> Result<Run<Vertex>, Reason> {
-    let mut reader = Reader { translation, facts, plans: FxHashMap::default(), pieces: 0, limits };
-    let &[(_, main)] = &*facts[root as usize].holes else { return Err(MISTAKE) };
+    let mut reader = Reader::new(translation, facts, limits);
+    let main = reader.main(root)?;
     let mut fragments: Vec<Fragment<Vertex>> = Vec::new();
     let mut known: FxHashMap<FactId, FragmentId> = FxHashMap::default();
     let mut stack: Vec<(FactId, Vec<Place>, usize)> = vec![(main, reader.activation(main)?, 0)];
@@ -61,7 +62,62 @@ pub(in crate::engine) fn run_of(
     Ok(Run { fragments })
 }
 
-impl Reader<'_, '_> {
+/// Tells what a fact of the root is a find of, before there is a run to it: that takes time, too. Where all targets
+/// are looked for it is noted, as well.
+pub(in crate::engine) fn tell_find(
+    translation: &Translation<'_>,
+    facts: &[Fact],
+    root: FactId,
+    limits: &Limits,
+    reached: &mut NodeSet,
+    progress: Progress<'_>,
+) -> Result<(), Reason> {
+    if !translation.goal.all {
+        progress(News::Found);
+        return Ok(());
+    }
+    let (procedure, vertex) = Reader::new(translation, facts, limits).target(root)?;
+    if let Vertex::Node(node) = vertex
+        && reached.insert(procedure, node)
+    {
+        progress(News::Reached(procedure, node));
+    }
+    Ok(())
+}
+
+impl<'r, 'e> Reader<'r, 'e> {
+    fn new(translation: &'r Translation<'e>, facts: &'r [Fact], limits: &'r Limits) -> Reader<'r, 'e> {
+        Reader { translation, facts, plans: FxHashMap::default(), pieces: 0, limits }
+    }
+
+    /// The fact of the procedure in which the run starts.
+    fn main(&self, root: FactId) -> Result<FactId, Reason> {
+        let &[(_, main)] = &*self.facts[root as usize].holes else { return Err(MISTAKE) };
+        Ok(main)
+    }
+
+    /// Where the run ends: in the innermost of the calls in which the target is found.
+    fn target(&mut self, root: FactId) -> Result<(ProcId, Vertex), Reason> {
+        let mut id = self.main(root)?;
+        loop {
+            self.count()?;
+            let fact = &self.facts[id as usize];
+            let procedure = self.translation.procedure(fact.predicate).ok_or(MISTAKE)?;
+            let plan = self.plan(procedure);
+            let values = Values::new(&plan.0.circuit, |number| fact.inputs.get_or_false(number as usize));
+            match *plan.1.ends.iter().find(|(on, ..)| values.get(*on)).ok_or(MISTAKE)? {
+                (_, stop, None) => return Ok((procedure, plan.1.stops[stop].vertex)),
+                (_, _, Some(hole)) => id = filled(fact, hole)?,
+            }
+        }
+    }
+
+    /// Looks at the limits now and then.
+    fn count(&mut self) -> Result<(), Reason> {
+        self.pieces += 1;
+        if self.pieces.is_multiple_of(INTERVAL) { self.limits.check(0) } else { Ok(()) }
+    }
+
     fn plan(&mut self, procedure: ProcId) -> Rc<(System, Plan)> {
         if self.plans.len() >= MOST_PLANS {
             self.plans.clear();
@@ -75,10 +131,7 @@ impl Reader<'_, '_> {
         let mut backward: Vec<Place> = Vec::new();
         let mut fact = Some(last);
         while let Some(id) = fact {
-            self.pieces += 1;
-            if self.pieces.is_multiple_of(INTERVAL) {
-                self.limits.check(0)?;
-            }
+            self.count()?;
             // The head at which the piece ends is where the one after it begins.
             fact = self.piece(id, id != last, &mut backward)?;
         }
@@ -93,10 +146,9 @@ impl Reader<'_, '_> {
         let plan = self.plan(procedure);
         let (system, plan) = (&plan.0, &plan.1);
         let values = Values::new(&system.circuit, |number| fact.inputs.get_or_false(number as usize));
-        let filled = |hole: usize| fact.holes.iter().find(|(other, _)| *other == hole).map(|(_, fact)| *fact);
         let &(_, mut stop, target) = plan.ends.iter().find(|(on, ..)| values.get(*on)).ok_or(MISTAKE)?;
         let mut inside = match target {
-            Some(hole) => Some(filled(hole).ok_or(MISTAKE)?),
+            Some(hole) => Some(filled(fact, hole)?),
             None => None,
         };
         let mut is_dropped = is_continued;
@@ -110,13 +162,11 @@ impl Reader<'_, '_> {
             let &(_, origin) = here.origins.iter().find(|(chosen, _)| values.get(*chosen)).ok_or(MISTAKE)?;
             match origin {
                 Origin::Entry => return Ok(None),
-                Origin::Head(_) => {
-                    return Ok(Some(filled(plan.own_hole).ok_or(MISTAKE)?));
-                }
+                Origin::Head(_) => return Ok(Some(filled(fact, plan.own_hole)?)),
                 Origin::Step(from) => stop = from,
                 Origin::Return(from, hole) => {
                     stop = from;
-                    inside = Some(filled(hole).ok_or(MISTAKE)?);
+                    inside = Some(filled(fact, hole)?);
                 }
             }
         }
@@ -143,4 +193,9 @@ impl Reader<'_, '_> {
         }
         Ok(fragment)
     }
+}
+
+/// The fact by which a hole of a fact is filled.
+fn filled(fact: &Fact, hole: usize) -> Result<FactId, Reason> {
+    fact.holes.iter().find(|(other, _)| *other == hole).map(|(_, fact)| *fact).ok_or(MISTAKE)
 }

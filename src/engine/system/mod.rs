@@ -16,7 +16,7 @@ mod total;
 mod translate;
 mod unfolded;
 
-pub(super) use derivation::run_of;
+pub(super) use derivation::{run_of, tell_find};
 pub(super) use fact::{Fact, FactId, Point};
 pub(super) use graph::vertices;
 pub(super) use interface::{Argument, Interface};

@@ -23,7 +23,7 @@ mod unfold;
 mod walk;
 
 use super::compile::Compiled;
-use crate::engine::{Labelled, Progress, Statistics};
+use crate::engine::{Labelled, News, Progress, Statistics};
 use crate::limits::{Limits, Reason};
 use crate::logic::{Branching, Stage};
 use crate::model::Ersm;
@@ -76,7 +76,7 @@ fn labelled<'e>(
 ) -> Result<(Unfolding<'e>, Structure), Reason> {
     let atom = |stage: &Stage| if let Stage::Atom(atom) = stage { Some(*atom) } else { None };
     let labels: Vec<Option<u32>> = formula.stages.iter().map(atom).collect();
-    let mut unfolding = Unfolding::of(compiled, (letters, None), &labels, limits, progress)?;
+    let mut unfolding = Unfolding::of(compiled, (letters, None), &labels, limits, |rows| progress(News::Work(rows)))?;
     statistics.path_edges = unfolding.rows.len() as u64;
     statistics.summary_edges = unfolding.calls.len() as u64;
     statistics.entries = unfolding.structure.calls.len() as u64;

@@ -10,7 +10,7 @@ mod stack;
 
 use super::bdd::{Bdd, Halt, Made, Store};
 use super::{MANY_VARIABLES, STACK, STACK_BY_VARIABLE, STORES};
-use crate::engine::{Labelled, Progress, Statistics};
+use crate::engine::{Labelled, News, Progress, Statistics};
 use crate::limits::{Limits, Reason};
 use crate::logic::{Blocked, Branching, Path, Stage};
 use crate::model::{CallGraph, Ersm, NodeId, ProcId};
@@ -230,7 +230,7 @@ impl<'s> Labelling<'s> {
                     let wanted = self.store.or(set, goal)?;
                     before.push(if self.store.is_empty(&wanted) { wanted } else { self.before(&wanted)? });
                 }
-                progress(self.images);
+                progress(News::Work(self.images));
                 let mut is_same = true;
                 for state in 0..inner.len() {
                     let mut set = if done[state] { self.states.clone() } else { self.store.bottom() };

@@ -8,7 +8,7 @@
 use super::stack::{Layout, Step, Steps};
 use super::{Labelling, Question, combine, with_stack};
 use crate::engine::tabulate::bdd::{Bdd, Halt, Made, Store};
-use crate::engine::{Opened, Progress, Statistics};
+use crate::engine::{News, Opened, Progress, Statistics};
 use crate::limits::{Limits, Reason};
 use crate::logic::{Branching, Claimed, OpenMethod, Stage};
 use crate::model::{CallGraph, NodeId, ProcId, Vertex};
@@ -87,7 +87,7 @@ fn check(
         let forced = store.minus(&labelling.states, &avoided)?;
         let more = store.or(&goal, &forced)?;
         labelling.images += 1;
-        progress(labelling.images);
+        progress(News::Work(labelling.images));
         if more == safe {
             break;
         }

@@ -19,7 +19,7 @@ mod when;
 use super::super::compile::Compiled;
 use super::unfold::{Letters, Unfolding};
 use super::{combine, structure::Target};
-use crate::engine::{Opened, Progress, Statistics};
+use crate::engine::{News, Opened, Progress, Statistics};
 use crate::limits::{Limits, Reason};
 use crate::logic::{Branching, Claimed, OpenMethod, Stage};
 use crate::model::Vertex;
@@ -68,7 +68,8 @@ fn answer<'e>(
     // What the atoms are is wanted whether they are stages or not.
     let labels: Vec<Option<u32>> =
         formula.stages.iter().map(atom).chain((0..formula.atoms.len() as u32).map(Some)).collect();
-    let mut unfolding = Unfolding::of(compiled, (letters, Some(module)), &labels, limits, &mut *progress)?;
+    let mut unfolding =
+        Unfolding::of(compiled, (letters, Some(module)), &labels, limits, |rows| progress(News::Work(rows)))?;
     statistics.path_edges = unfolding.rows.len() as u64;
     statistics.summary_edges = unfolding.calls.len() as u64;
     statistics.entries = unfolding.structure.calls.len() as u64;
@@ -116,7 +117,7 @@ fn play(
     for &state in &structure.initial {
         let start = foresight.flat.start(state);
         let mut contest = Contest::new(&mut foresight, &tableau, &atom, (formula.stages.len() - 1, false), limits);
-        tree = contest.tree(start, progress)?;
+        tree = contest.tree(start, &mut |places| progress(News::Work(places)))?;
         statistics.iterations += contest.size() as u64;
         if tree.is_some() {
             break;
