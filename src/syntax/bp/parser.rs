@@ -278,12 +278,12 @@ impl Parser<'_> {
                 continue; // its own errors are reported already
             }
             self.check_call(&call, callee);
-            let caller = self.program.procedures.get_mut(call.procedure);
-            if let Some(Kind::Call { callee: place, .. }) =
-                caller.and_then(|p| p.body.get_mut(call.statement)).map(|s| &mut s.kind)
-            {
-                *place = callee as u32;
-            }
+            let Kind::Call { callee: place, .. } =
+                &mut self.program.procedures[call.procedure].body[call.statement].kind
+            else {
+                unreachable!("only a call refers to a procedure");
+            };
+            *place = callee as u32;
         }
     }
 
@@ -306,9 +306,10 @@ impl Parser<'_> {
     }
 
     fn check_call(&mut self, call: &PendingCall, callee: usize) {
-        let caller = self.program.procedures.get(call.procedure);
-        let statement = caller.and_then(|p| p.body.get(call.statement)).map(|s| &s.kind);
-        let Some(Kind::Call { arguments, targets, .. }) = statement else { return };
+        let statement = &self.program.procedures[call.procedure].body[call.statement];
+        let Kind::Call { arguments, targets, .. } = &statement.kind else {
+            unreachable!("only a call refers to a procedure");
+        };
         let target = &self.program.procedures[callee];
         let name = self.program.names.text(call.callee);
         if arguments.len() != target.parameters {

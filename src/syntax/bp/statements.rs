@@ -1,5 +1,8 @@
 //! Reads the body of a procedure: declarations, `enforce`, then statements, with a stack of the
 //! `if`s and `while`s that are open.
+//!
+//! What a statement refers to (labels, a procedure) may come later. It is remembered only when the
+//! statement stands in the body: a statement that is given up after an error leaves nothing behind.
 
 use super::parser::{KEYWORDS, LocalScope, Parser, PendingCall, Table, count};
 use super::{Kind, Label, Procedure, Statement, Target};
@@ -58,6 +61,8 @@ pub(super) struct Body<'p, 'a> {
     locals: Table,
     open: Vec<Open>,
     labels: FxHashMap<Name, u32>,
+    /// What the statement that is being read refers to: the labels of a `goto`, the callee of a call.
+    references: SmallVec<[(Name, Span); 2]>,
     /// `goto`s whose labels may come later: statement, label's place in it, name, span.
     gotos: Vec<(usize, usize, Name, Span)>,
 }
@@ -67,8 +72,15 @@ type Result<T> = std::result::Result<T, Diagnostic>;
 impl<'p, 'a> Body<'p, 'a> {
     /// Reads from after `begin` to the matching `end`.
     pub(super) fn read(parser: &'p mut Parser<'a>, procedure: &'p mut Procedure, locals: Table) -> Result<()> {
-        let mut body =
-            Body { parser, procedure, locals, open: Vec::new(), labels: FxHashMap::default(), gotos: Vec::new() };
+        let mut body = Body {
+            parser,
+            procedure,
+            locals,
+            open: Vec::new(),
+            labels: FxHashMap::default(),
+            references: SmallVec::new(),
+            gotos: Vec::new(),
+        };
         body.head()?;
         while !body.at_end()? {
             if let Err(error) = body.labelled_statement() {
@@ -206,6 +218,7 @@ impl<'p, 'a> Body<'p, 'a> {
         if matches!(word, "if" | "elsif" | "else" | "fi" | "while" | "od") {
             return self.structure(word, start);
         }
+        self.references.clear();
         let kind = match word {
             "skip" => self.after_word(|_| Ok(Kind::Skip)),
             "print" => self.after_word(|body| Ok(Kind::Print(body.parenthesised_list()?))),
@@ -224,8 +237,22 @@ impl<'p, 'a> Body<'p, 'a> {
         }?;
         let end = self.parser.cursor.previous_span();
         self.end_of_statement()?;
+        self.remember_references(&kind);
         self.procedure.body.push(Statement { kind, span: start.to(end) });
         Ok(())
+    }
+
+    /// Notes what the next statement of the body refers to, to be found when all names are known.
+    fn remember_references(&mut self, kind: &Kind) {
+        let statement = self.procedure.body.len();
+        for (place, (name, span)) in self.references.drain(..).enumerate() {
+            if matches!(kind, Kind::Goto(_)) {
+                self.gotos.push((statement, place, name, span));
+            } else {
+                let procedure = self.parser.program.procedures.len();
+                self.parser.calls.push(PendingCall { procedure, statement, callee: name, span });
+            }
+        }
     }
 
     fn after_word(&mut self, read: impl FnOnce(&mut Self) -> Result<Kind>) -> Result<Kind> {
@@ -339,7 +366,7 @@ impl<'p, 'a> Body<'p, 'a> {
                 return Err(cursor.unexpected("a label"));
             }
             let name = self.parser.program.names.intern(cursor.text());
-            self.gotos.push((self.procedure.body.len(), labels.len(), name, cursor.span()));
+            self.references.push((name, cursor.span()));
             labels.push(0);
             cursor.advance();
             if !cursor.eat(Tok::Comma) {
@@ -367,9 +394,10 @@ impl<'p, 'a> Body<'p, 'a> {
                 self.parser.errors.push(error);
                 continue;
             };
-            if let Some(Kind::Goto(labels)) = self.procedure.body.get_mut(statement).map(|s| &mut s.kind) {
-                labels[place] = label;
-            }
+            let Kind::Goto(labels) = &mut self.procedure.body[statement].kind else {
+                unreachable!("only a `goto` refers to labels");
+            };
+            labels[place] = label;
         }
     }
 
@@ -470,12 +498,7 @@ impl<'p, 'a> Body<'p, 'a> {
         let (text, span) = self.parser.cursor.expect_name("a procedure's name")?;
         let callee = self.parser.program.names.intern(text);
         let arguments = self.parenthesised_list()?;
-        self.parser.calls.push(PendingCall {
-            procedure: self.parser.program.procedures.len(),
-            statement: self.procedure.body.len(),
-            callee,
-            span: span.to(self.parser.cursor.previous_span()),
-        });
+        self.references.push((callee, span.to(self.parser.cursor.previous_span())));
         Ok(Kind::Call { callee: 0, arguments, targets })
     }
 
