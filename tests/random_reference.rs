@@ -7,7 +7,9 @@
 
 mod common;
 
+use common::ball;
 use common::families::small_programs;
+use common::labels::with_jumps;
 use common::reference::{explicit_stacks, explicit_summaries};
 use common::shrink::shrink;
 use common::{parse, try_parse};
@@ -123,6 +125,31 @@ fn the_two_searches_agree() {
         recursive += u32::from(!complete);
     }
     assert!(compared >= 200 && recursive >= 50, "{compared} complete, {recursive} cut off");
+}
+
+/// Reference and second reading say different things of a program with labels and jumps.
+fn readings_differ(text: &str) -> bool {
+    let program = parse(text);
+    let reached = explicit_summaries(&program);
+    let Some(known) = ball::reach(text).unwrap_or_else(|error| panic!("{error}\n{text}")) else { return false };
+    let at = |&(p, statement): &(usize, usize)| program.procedures[p].body[statement].span.start as usize;
+    let statements = known.statements.iter().filter(|(_, reached)| **reached).map(|(&at, _)| at);
+    statements.collect::<BTreeSet<_>>() != reached.places.iter().map(at).collect()
+        || known.failed != reached.failed.iter().map(at).collect()
+        || known.is_violated() != reached.violated(&program)
+}
+
+/// The reference of the engines and a reading of the text that shares nothing with it, nor with the tool.
+#[test]
+fn the_second_reading_agrees() {
+    for (name, shape) in [("tiny", Shape::tiny()), ("general", Shape::general()), ("io_bounded", Shape::io_bounded())] {
+        for seed in 0..200 {
+            let text = with_jumps(seed, &random_program(seed, &shape));
+            if readings_differ(&text) {
+                panic!("{name}, seed {seed}: the readings differ on\n{}", shrink(&text, readings_differ));
+            }
+        }
+    }
 }
 
 #[test]

@@ -1,11 +1,13 @@
 //! What the integration tests share: a brute-force reference checker, a shrinker, random machines.
 #![allow(dead_code)] // each test uses its part
 
+pub mod ball;
 pub mod configurations;
 pub mod families;
 pub mod flat;
 pub mod guarded_machines;
 pub mod kripke;
+pub mod labels;
 pub mod machines;
 pub mod meaning;
 pub mod pushdown;

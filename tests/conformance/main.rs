@@ -12,6 +12,7 @@ mod race;
 mod random;
 mod reductions;
 mod shortest;
+mod vertices;
 
 use common::parse;
 use common::reference::{Reached, explicit_summaries};
