@@ -8,6 +8,7 @@ mod edges;
 mod execute;
 mod generate;
 mod hostile;
+mod labels;
 mod library;
 mod programs;
 mod random;
