@@ -718,8 +718,7 @@ fn run_engine(engine: Engine, ersm: &Ersm, goal: &Goal, limits: &Limits, progres
 fn label_readings(label: &str) -> Vec<(Option<&str>, String)> {
     let mut readings = vec![(None, label.to_owned()), (None, format!("{{{label}}}"))];
     let split = match label.find('{') {
-        Some(open) if open > 0 => Some((&label[..open - 1], &label[open..])),
-        Some(_) => None,
+        Some(open) => label[..open].strip_suffix(['.', ':']).map(|procedure| (procedure, &label[open..])),
         None => label.rsplit_once(['.', ':']),
     };
     readings.extend(split.map(|(procedure, name)| (Some(procedure), name.to_owned())));

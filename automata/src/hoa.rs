@@ -62,8 +62,9 @@ fn label(cube: Cube, anything: &str, name: impl Fn(usize) -> String) -> String {
     if literals.is_empty() { anything.to_owned() } else { literals.join(" & ") }
 }
 
+/// The text between quotes; both formats let it have several lines.
 fn escaped(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', " ")
+    text.replace('\\', "\\\\").replace('"', "\\\"")
 }
 
 #[cfg(test)]

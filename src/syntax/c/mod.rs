@@ -138,16 +138,17 @@ fn read(plain: text::Plain, origin: &Origin<'_>, settings: Settings) -> Result<(
 
 /// What the parser did not understand; what it is known not to understand is not the user's mistake.
 fn syntax_error(error: &SyntaxError, origin: &Origin<'_>) -> Diagnostic {
-    let rest = &error.source[error.offset.min(error.source.len())..];
+    let at = error.offset.min(error.source.len());
+    let (before, rest) = error.source.split_at(at);
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let length = match rest.chars().next() {
         Some(first) if is_word(first) => rest.find(|c: char| !is_word(c)).unwrap_or(rest.len()),
         Some(first) => first.len_utf8(),
         None => 0,
     };
-    let place = lang_c::span::Span::span(error.offset, error.offset + length.max(1));
+    let place = lang_c::span::Span::span(at, at + length);
     let (span, _) = origin.span(place);
-    let before = error.source[..error.offset.min(error.source.len())].trim_end();
+    let before = before.trim_end();
     if let Some(what) = extension(before, rest, &rest[..length], error.expected.contains("asm")) {
         return origin.told(place, Diagnostic::unsupported(span, what));
     }
@@ -168,12 +169,9 @@ fn syntax_error(error: &SyntaxError, origin: &Origin<'_>) -> Diagnostic {
 /// What of C or its dialects stands where the parser stopped, if it is something that it does not know: between the text
 /// before and the rest, which starts with this word. A declarator that could go on may be the head of a function.
 fn extension(before: &str, rest: &str, word: &str, is_declarator: bool) -> Option<String> {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let last_of = |text: &'_ str| text.len() - text.rfind(|c: char| !is_word(c)).map_or(0, |at| at + 1);
-    let last = &before[before.len() - last_of(before)..];
+    let last = last_word(before);
     // `__builtin_something(int, …`
-    let called = before[..open_call(before)].trim_end();
-    let called = &called[called.len() - last_of(called)..];
+    let called = last_word(before[..open_call(before)].trim_end());
     let known = [
         (rest.starts_with(':') && before.ends_with('?'), "`x ?: y`"),
         (before.ends_with('\\') && rest.starts_with(['u', 'U']), "a character by its number in Unicode"),
@@ -205,4 +203,9 @@ fn open_call(text: &str) -> usize {
         }
     }
     0
+}
+
+/// The word that a text ends with, if it does.
+fn last_word(text: &str) -> &str {
+    text.rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or_default()
 }

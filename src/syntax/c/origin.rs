@@ -178,7 +178,7 @@ impl<'s> Origin<'s> {
         let Some(lines) = &self.lines else { return (Span::new(start as u32, end as u32), is_own) };
         let (first, is_exact) = lines.place(start);
         let (last, _) = lines.place(end.max(start + 1) - 1);
-        (Span::new(first.start as u32, last.end.max(first.start + 1) as u32), is_exact && is_own)
+        (Span::new(first.start as u32, last.end.max(first.end) as u32), is_exact && is_own)
     }
 }
 
@@ -196,10 +196,12 @@ impl Lines<'_> {
         let index = self.starts.partition_point(|&start| start <= at).saturating_sub(1);
         let (line, is_own) = self.lines[index];
         if line == 0 || line > self.source.line_count() {
-            return (0..1, false);
+            let first = self.source.text().chars().next();
+            return (0..first.map_or(0, char::len_utf8), false);
         }
         let (written, start) = (self.source.line(line), self.source.line_start(line));
-        let whole = start + written.len() - written.trim_start().len()..start + written.trim_end().len();
+        let first = start + written.len() - written.trim_start().len();
+        let whole = first..first + written.trim().len();
         let parsed = self.parsed[self.starts[index]..].lines().next().unwrap_or("");
         let at = at - self.starts[index];
         if !is_own || written.len().max(parsed.len()) > LONGEST {

@@ -171,7 +171,7 @@ impl<'t> Reader<'t> {
         let name = self.name()?.to_owned();
         self.must("(")?;
         let mut locals = Vec::new();
-        if self.word() != ")" {
+        if self.word() != ")" && !self.take("void") {
             for name in self.list(Self::name)? {
                 self.scope.insert(name, globals + locals.len());
                 locals.push(Declared { name: name.to_owned(), initial: None });
