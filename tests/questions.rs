@@ -270,3 +270,64 @@ fn procedures_that_are_never_called_are_told() {
         assert_eq!(notes, json!(expected));
     }
 }
+
+/// Whatever is read is what it is to the system, by whatever name: it is not overwritten by any output of any command.
+#[test]
+#[cfg(unix)]
+fn no_file_that_is_read_is_overwritten() {
+    let property = "CHECK( init(main()), LTL(G ! call(reach_error())) )\n";
+    let task = "format_version: '2.0'\ninput_files: a.c\nproperties:\n  - property_file: p.prp\n";
+    let automaton = stdout(&Folder::new(&[]).run(&["ltl", "F end", "--to", "hoa"]));
+    let files = [
+        ("a.c", "#include \"inc.h\"\nint main(void) { if (f()) reach_error(); return 0; }\n"),
+        ("inc.h", "void reach_error(void);\nstatic int f(void) { return 0; }\n"),
+        ("p.prp", property),
+        ("t.yml", task),
+        ("a.bp", "void main() begin assert(1); end\n"),
+        ("a.hoa", &automaton),
+        ("s.toml", "[[tasks]]\nfiles = [\"a.bp\"]\n"),
+    ];
+    let folder = Folder::new(&files);
+    for (name, _) in files {
+        fs::hard_link(folder.path(name), folder.path(&format!("hard-{name}.txt"))).unwrap();
+        std::os::unix::fs::symlink(folder.path(name), folder.path(&format!("soft-{name}.txt"))).unwrap();
+    }
+    let run = folder.run(&["bench", "a.bp", "--engines", "expand", "-q", "--csv", "old.csv"]);
+    assert_eq!(code(&run), 0, "{}", stderr(&run));
+    fs::hard_link(folder.path("old.csv"), folder.path("hard-old.csv.txt")).unwrap();
+    let old = folder.text("old.csv");
+    let refused = |arguments: &[&str], file: &str| {
+        let names = [file.to_owned(), format!("hard-{file}.txt"), format!("soft-{file}.txt")];
+        for name in names.iter().filter(|name| folder.path(name).exists()) {
+            let output = folder.run(&[arguments, &[name.as_str()]].concat());
+            assert_eq!(code(&output), 2, "{arguments:?} {name}: {}", stdout(&output));
+            let said = stderr(&output);
+            assert!(
+                said.contains("not overwritten") || said.contains("would overwrite"),
+                "{arguments:?} {name}: {said}"
+            );
+            for (name, text) in files.iter().chain([&("old.csv", old.as_str())]) {
+                assert_eq!(&folder.text(name), text, "{arguments:?}");
+            }
+        }
+    };
+    for option in ["--witness", "--harness", "--certificate", "--html"] {
+        for file in ["a.c", "p.prp", "inc.h"] {
+            refused(&["check", "a.c", "--property", "p.prp", option], file);
+            refused(&["check", "t.yml", option], file);
+        }
+        refused(&["check", "t.yml", option], "t.yml");
+    }
+    refused(&["check", "a.bp", "--automaton", "a.hoa", "--html"], "a.hoa");
+    refused(&["check", "a.bp", "--open", "--ctl", "EF end", "--strategy"], "a.bp");
+    for command in [&["encode", "a.c", "--to", "bp", "-o"][..], &["graph", "a.c", "-o"], &["reach", "a.c", "--html"]] {
+        refused(command, "a.c");
+        refused(command, "inc.h");
+    }
+    refused(&["encode", "a.c", "--to", "chc", "--property", "p.prp", "-o"], "p.prp");
+    for option in ["--csv", "--html", "--summary"] {
+        refused(&["bench", "a.bp", "--engines", "expand", "-q", "--from", "old.csv", option], "old.csv");
+        refused(&["bench", "a.bp", "--engines", "expand", "-q", option], "a.bp");
+        refused(&["bench", "s.toml", "--engines", "expand", "-q", option], "s.toml");
+    }
+}

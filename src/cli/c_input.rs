@@ -4,6 +4,7 @@
 //! ([`crate::syntax::c::headers`] says why); otherwise the built-in declarations have to do. This is one of the few
 //! places where a process is started.
 
+use super::files;
 use crate::syntax::{Diagnostic, Program, Severity, Source, Span, c};
 use std::ffi::OsStr;
 use std::io::Write;
@@ -105,7 +106,9 @@ fn preprocess(source: &Source, file: &str, settings: &c::Settings, order: &str) 
             return Ok(None);
         };
         if output.status.success() {
-            return Ok(Some(String::from_utf8_lossy(&output.stdout).into_owned()));
+            let text = String::from_utf8_lossy(&output.stdout).into_owned();
+            files::remember_headers(&text);
+            return Ok(Some(text));
         }
         said = String::from_utf8_lossy(&output.stderr).into_owned();
         // What is wrong with the program is wrong in any way; of the machine's headers some may be missing.

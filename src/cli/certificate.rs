@@ -1,14 +1,15 @@
 //! `--certificate`: writes the proof of a TRUE to a file, all of it or nothing.
 
 use super::BadInput;
+use super::files::{folder, replace};
 use super::units::count;
 use crate::certify::{Certificate, write};
 use crate::checker::Engine;
 use crate::logic::Query;
 use crate::model::{Ersm, Proof};
 use crate::syntax::Source;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::Path;
 
 /// What a certificate is about.
 pub(super) struct About<'a> {
@@ -61,33 +62,4 @@ pub(super) fn save(
         writeln!(err, "note: {} has {claims} about {procedures}", path.display())?;
     }
     Ok(Some(text))
-}
-
-/// The folder of a file.
-fn folder(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    }
-}
-
-/// Writes a file beside the one that is meant, then gives it its name. What is not a file (a pipe, a device)
-/// is written to as it is.
-pub(super) fn replace(path: &Path, text: &str) -> io::Result<()> {
-    // What a link leads to is replaced, not the link.
-    let path: PathBuf = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    if path.exists() && !path.is_file() {
-        return std::fs::write(&path, text);
-    }
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    let mut file = builder.tempfile_in(folder(&path))?;
-    file.write_all(text.as_bytes())?;
-    file.as_file().sync_all()?;
-    file.persist(&path).map_err(|error| error.error)?;
-    Ok(())
 }

@@ -3,7 +3,7 @@
 use super::input::Input;
 use super::question::Question;
 use super::watchdog::Watchdog;
-use super::{BadInput, Status, options, units};
+use super::{BadInput, Status, files, options, units};
 use crate::certify::{Certificate, Certified, Finding, Flaw, read};
 use crate::checker::Checker;
 use crate::limits::{Reason, peak_bytes};
@@ -89,7 +89,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 impl Arguments {
     fn read(&self, ersm: &Ersm) -> anyhow::Result<Certificate> {
         let name = self.certificate.display();
-        let text = std::fs::read_to_string(&self.certificate)
+        let text = files::read_to_string(&self.certificate, "the certificate")
             .map_err(|error| BadInput(format!("cannot read {name}: {error}")))?;
         if text.trim_start().starts_with("- entry_type:") {
             let what = "this is a witness, for validators; a certificate is what check --certificate writes";

@@ -1,7 +1,7 @@
 //! `epitome check`: one question about a program, or all questions of a task.
 
 use super::findings::Findings;
-use super::input::{Input, Reading, is_not_overwritten};
+use super::input::{Input, Reading};
 use super::listener::{Heard, Listener};
 use super::options::Options;
 use super::question::Question;
@@ -10,7 +10,7 @@ use super::testimony::Testimony;
 use super::trace::TraceStyle;
 use super::verdict::{self, empty_report};
 use super::watchdog::Watchdog;
-use super::{BadInput, Status, certificate, html, sentences, stats, testimony};
+use super::{BadInput, Status, certificate, files, html, sentences, stats, testimony};
 use crate::checker::{CheckError, Engine, Verdict};
 use crate::limits::Reason;
 use crate::logic::{Property, Query};
@@ -18,7 +18,7 @@ use crate::syntax::{Program, Source, c};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::mem::ManuallyDrop;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -95,11 +95,11 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let files = [&arguments.certificate, &arguments.witness, &arguments.harness, &arguments.strategy];
     for path in files.iter().copied().flatten() {
         certificate::can_be_written(path)?;
-        is_not_overwritten(path, arguments.input.name())?;
     }
     if let Some(path) = &arguments.html {
-        html::can_be_written(path, arguments.input.name())?;
+        html::can_be_written(path)?;
     }
+    arguments.input.is_kept(arguments.outputs())?;
     let limits = arguments.options.limits()?;
     // Formulas can be hard to read.
     let asked = Query::Other(arguments.question.temporal.text().cloned().unwrap_or_default());
@@ -108,6 +108,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let jobs = arguments.jobs();
     watchdog.dismiss();
     let jobs = jobs?;
+    files::keep(arguments.outputs())?;
     if jobs.len() > 1 && files.iter().chain([&&arguments.html]).any(|file| file.is_some()) {
         let names = jobs.iter().map(Job::name).collect::<Vec<_>>().join(", ");
         return Err(BadInput(format!("the task asks for {names}: choose one with --property")).into());
@@ -158,6 +159,12 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 }
 
 impl Arguments {
+    /// Files that are written.
+    fn outputs(&self) -> impl Iterator<Item = &Path> {
+        let files = [&self.certificate, &self.witness, &self.harness, &self.strategy, &self.html];
+        files.into_iter().flatten().map(PathBuf::as_path)
+    }
+
     /// What is to be answered.
     fn jobs(&self) -> anyhow::Result<Vec<Job>> {
         let task = self.input.task()?;
@@ -222,6 +229,8 @@ impl Arguments {
                 return unanswered(Reason::NotSupported(what), None, Some(position));
             }
         };
+        // Which headers it includes is known only now.
+        files::keep(self.outputs())?;
         if let Err(reason) = limits.check(0) {
             watchdog.dismiss();
             return unanswered(reason, Some(&source), None);

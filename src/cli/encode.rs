@@ -1,9 +1,9 @@
 //! `epitome encode` and `epitome graph`: a program in another form.
 
 use super::asked::Asked;
-use super::input::{Input, is_not_overwritten};
+use super::input::Input;
 use super::quantified::{self, Format};
-use super::{BadInput, Status, cnf};
+use super::{BadInput, Status, cnf, files};
 use crate::model::export::{self, Drawing};
 use crate::model::{ProcId, build};
 use crate::syntax::{Place, Program, Source, bp, rsm};
@@ -91,19 +91,15 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     if asked.qbf.is_some() && !matches!(arguments.to, Form::Qdimacs | Form::Qcir) {
         return Err(BadInput("--qbf goes with --to qdimacs and --to qcir".to_owned()).into());
     }
-    keeps_program(&arguments.input, arguments.output.as_deref())?;
+    arguments.input.is_kept(arguments.output.as_deref())?;
     let Some((source, program)) = arguments.input.read(false)? else { return Ok(Status::BadInput) };
+    files::keep(arguments.output.as_deref())?;
     let text = text(arguments, &source, &program)?;
     write_to(arguments.output.as_deref(), &text, out)
 }
 
-/// What is written does not go where the program comes from.
-fn keeps_program(input: &Input, output: Option<&Path>) -> anyhow::Result<()> {
-    output.map_or(Ok(()), |output| is_not_overwritten(output, input.name()))
-}
-
 pub(super) fn graph(arguments: &GraphArguments, out: &mut dyn Write) -> anyhow::Result<Status> {
-    keeps_program(&arguments.input, arguments.output.as_deref())?;
+    arguments.input.is_kept(arguments.output.as_deref())?;
     let Some((source, program)) = arguments.input.read(false)? else { return Ok(Status::BadInput) };
     let mut drawing = drawing(&source, &program);
     let is_wanted = |name: &String| arguments.procedure.is_empty() || arguments.procedure.contains(name);
@@ -133,7 +129,7 @@ pub(super) fn write_to(file: Option<&Path>, text: &[u8], out: &mut dyn Write) ->
     match file.filter(|path| *path != Path::new("-")) {
         None => out.write_all(text)?,
         Some(path) => {
-            std::fs::write(path, text).map_err(|error| BadInput(format!("cannot write {}: {error}", path.display())))?
+            files::write(path, text).map_err(|error| BadInput(format!("cannot write {}: {error}", path.display())))?
         }
     }
     Ok(Status::True)

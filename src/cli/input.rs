@@ -2,7 +2,7 @@
 
 use super::c_input::COptions;
 use super::task::{self, Task};
-use super::{BadInput, units};
+use super::{BadInput, files, units};
 use crate::syntax::{Diagnostic, Language, Position, Program, Severity, Source, c, decode, most_similar};
 use anstyle::{AnsiColor, Style};
 use std::collections::BTreeMap;
@@ -45,28 +45,16 @@ pub(super) enum Reading {
     Unsupported(String, Position),
 }
 
-/// A file is the one that is read, by whatever name or link.
-pub(super) fn is_input(file: &Path, input: &str) -> bool {
-    let meant = file.canonicalize();
-    Path::new(input).canonicalize().is_ok_and(|input| meant.is_ok_and(|meant| meant == input))
-}
-
-/// Says so if a file to be written is the one that is read.
-pub(super) fn is_not_overwritten(output: &Path, input: &str) -> anyhow::Result<()> {
-    if is_input(output, input) {
-        return Err(BadInput(format!(
-            "{} is the program, and is not overwritten: name another file",
-            output.display()
-        ))
-        .into());
-    }
-    Ok(())
-}
-
 impl Input {
     /// The file as the user named it.
     pub(super) fn name(&self) -> &str {
         &self.file
+    }
+
+    /// None of these files is the program, nor is one of them anything else that was read so far.
+    pub(super) fn is_kept<'p>(&self, outputs: impl IntoIterator<Item = &'p Path>) -> anyhow::Result<()> {
+        files::remember(Path::new(&self.file), if self.is_task() { "the task" } else { "the program" });
+        files::keep(outputs)
     }
 
     /// The task that the file defines, if it is one.
@@ -174,6 +162,7 @@ pub(super) fn bytes(file: &str) -> anyhow::Result<Arc<[u8]>> {
     let result = if file == "-" {
         std::io::stdin().lock().read_to_end(&mut bytes).map(|_| ())
     } else {
+        files::remember(Path::new(file), "the program");
         std::fs::read(file).map(|read| bytes = read)
     };
     result.map_err(|error| cannot_read(file, &error))?;

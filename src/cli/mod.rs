@@ -15,6 +15,7 @@ mod classify;
 mod cnf;
 mod encode;
 mod explanation;
+mod files;
 mod findings;
 mod from_formula;
 mod generate;

@@ -1,7 +1,7 @@
 //! Open systems, for people and for programs: by which theorem a property was asked against every environment, and the environment that breaks it.
 
 use super::trace::TraceStyle;
-use super::{BadInput, units};
+use super::{BadInput, files, units};
 use crate::checker::{Report, Verdict};
 use crate::evidence::{PrunedText, described, place_name, strategy_dot, strategy_text};
 use crate::logic::{OpenMethod, Query};
@@ -72,7 +72,8 @@ impl<'a> Opened<'a> {
             true => strategy_dot(self.program, &text, strategy, &|procedure, place| self.line(procedure, place)),
             false => text.machine,
         };
-        std::fs::write(path, text).map_err(|error| BadInput(format!("cannot write {}: {error}", path.display())))?;
+        files::write(path, text.as_bytes())
+            .map_err(|error| BadInput(format!("cannot write {}: {error}", path.display())))?;
         Ok(())
     }
 

@@ -1,8 +1,8 @@
 //! The property that `check` and `certify` are asked about.
 
-use super::BadInput;
 use super::input::has_ending;
 use super::temporal::TemporalOptions;
+use super::{BadInput, files};
 use crate::checker::{CheckError, Checker};
 use crate::logic::{Property, Query};
 use std::path::Path;
@@ -41,7 +41,8 @@ impl Question {
         };
         let is_file = has_ending(property, &["prp"]) || Path::new(property).is_file();
         let text = if is_file {
-            std::fs::read_to_string(property).map_err(|error| BadInput(format!("cannot read {property}: {error}")))?
+            files::read_to_string(Path::new(property), "the property file")
+                .map_err(|error| BadInput(format!("cannot read {property}: {error}")))?
         } else {
             property.clone()
         };

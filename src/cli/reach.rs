@@ -40,7 +40,8 @@ impl Arguments {
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Status> {
     let options = &arguments.options;
     if let Some(path) = &arguments.html {
-        html::can_be_written(path, arguments.input.name())?;
+        html::can_be_written(path)?;
+        arguments.input.is_kept([path.as_path()])?;
     }
     let engine = options.engine()?;
     let limits = options.limits()?;

@@ -1,7 +1,7 @@
 //! Task definitions, format 2.0: a program, the properties that are asked of it, and what is expected.
 
-use super::BadInput;
 use super::input::cannot_read;
+use super::{BadInput, files};
 use crate::logic::{Property, Query};
 use crate::syntax::c::DataModel;
 use serde::Deserialize;
@@ -70,7 +70,7 @@ struct Options {
 /// Reads a task definition and its property files.
 pub(super) fn read(path: &Path) -> anyhow::Result<Task> {
     let shown = path.display();
-    let text = std::fs::read_to_string(path).map_err(|error| cannot_read(&shown.to_string(), &error))?;
+    let text = files::read_to_string(path, "the task").map_err(|error| cannot_read(&shown.to_string(), &error))?;
     let bad = |message: String| BadInput(format!("{shown}: {message}"));
     let definition: Definition =
         serde_saphyr::from_str(&text).map_err(|error| bad(format!("not a task definition: {error}")))?;
@@ -103,7 +103,7 @@ pub(super) fn read(path: &Path) -> anyhow::Result<Task> {
     let mut properties = Vec::new();
     for property in definition.properties {
         let file = folder.join(&property.property_file);
-        let text = std::fs::read_to_string(&file)
+        let text = files::read_to_string(&file, "a property file")
             .map_err(|error| bad(format!("cannot read the property file {}: {error}", file.display())))?;
         let name = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         // Whatever it is, the task asks for it.

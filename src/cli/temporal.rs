@@ -2,7 +2,7 @@
 
 use super::choices::one_of;
 use super::input::show;
-use super::{AlreadyTold, BadInput};
+use super::{AlreadyTold, BadInput, files};
 use crate::logic::{Alphabet, Blocked, Branching, Linear, LinearError, Query, Stack};
 use crate::syntax::{Diagnostic, Source, Span, shorten};
 use clap::builder::TypedValueParser;
@@ -189,7 +189,8 @@ pub(super) fn span(place: &Range<usize>) -> Span {
 /// The automaton of a file, reduced, with the names of its atoms.
 pub(super) fn read_automaton(file: &Path) -> anyhow::Result<(epitome_automata::Buchi, Vec<String>)> {
     let shown = file.display();
-    let text = std::fs::read_to_string(file).map_err(|error| BadInput(format!("cannot read {shown}: {error}")))?;
+    let text = files::read_to_string(file, "the automaton")
+        .map_err(|error| BadInput(format!("cannot read {shown}: {error}")))?;
     let (automaton, atoms) = read_hoa(&text).map_err(|error| BadInput(format!("{shown}: {error}")))?;
     Ok((small(automaton), atoms))
 }

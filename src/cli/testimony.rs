@@ -1,7 +1,7 @@
 //! `--witness` and `--harness`: what others need to believe a verdict about a C program.
 
 use super::BadInput;
-use super::certificate::replace;
+use super::files::replace;
 use super::input::{Reading, bytes};
 use crate::checker::{Checker, Engine, Report, Verdict};
 use crate::evidence::witness::{self, Invariant, MOST_WAYPOINTS};

@@ -8,7 +8,7 @@
 //! epitome.xml, sets/    a run definition for each engine, with its tasks by property
 //! ```
 
-use super::super::{BadInput, Status};
+use super::super::{BadInput, Status, files};
 use super::engines::Contender;
 use super::experiment::Experiment;
 use super::jobs::shell_word;
@@ -105,7 +105,7 @@ pub(super) fn write(experiment: &Experiment, title: &str, folder: &Path) -> anyh
         let path = folder.join(name);
         let cannot = |error| BadInput(format!("cannot write {}: {error}", path.display()));
         std::fs::create_dir_all(path.parent().unwrap_or(folder)).map_err(cannot)?;
-        std::fs::write(&path, bytes).map_err(cannot)
+        files::write(&path, bytes).map_err(cannot)
     };
     for kind in KINDS {
         save(format!("properties/{}.prp", kind.name), kind.text.as_bytes())?;

@@ -21,7 +21,8 @@ mod tasks;
 pub(super) use child::obey_parent;
 pub(super) use options::Arguments;
 
-use super::certificate::replace;
+use super::files::{self, replace};
+use super::input::has_ending;
 use super::progress::Progress;
 use super::{BadInput, Status, signals, units, write_error};
 use crate::syntax::Language;
@@ -99,12 +100,15 @@ impl Arguments {
         let [csv, jobs] = [&self.csv, &self.jobs_file].map(|name| name.as_ref().filter(|name| *name != "-").map(path));
         let outputs =
             [("--csv", csv), ("--jobs-file", jobs), ("--html", self.html.clone()), ("--summary", self.summary.clone())];
-        let mut taken: Vec<PathBuf> = self.inputs().filter_map(|input| input.canonicalize().ok()).collect();
+        self.inputs().for_each(|input| files::remember(input, "what is read"));
+        let mut taken: Vec<PathBuf> = Vec::new();
         for (option, file) in outputs.iter().filter_map(|(option, file)| Some((option, file.as_ref()?))) {
             super::certificate::can_be_written(file)?;
             let name = file.to_string_lossy();
             let meant = file.canonicalize().or_else(|_| std::path::absolute(file)).unwrap_or_else(|_| file.clone());
-            if Language::of_file(&name).is_some() || name.ends_with(".toml") || taken.contains(&meant) {
+            let is_source =
+                Language::of_file(&name).is_some() || has_ending(&name, &["toml", "h", "prp", "yml", "yaml"]);
+            if is_source || taken.contains(&meant) || files::keep([file.as_path()]).is_err() {
                 return Err(BadInput(format!(
                     "{option} {name} would overwrite what is read or written besides; name another file"
                 ))

@@ -1,7 +1,7 @@
 //! The options of `bench`, and the groups of runs they ask for, together with the suites they name.
 
 use super::super::input::has_ending;
-use super::super::{BadInput, units};
+use super::super::{BadInput, files, units};
 use super::engines::{ALL, Shared, contenders, words};
 use super::experiment::{Group, Shard};
 use super::tasks::tasks;
@@ -144,6 +144,7 @@ impl Arguments {
 }
 
 fn suite(file: &str) -> anyhow::Result<SuiteFile> {
-    let text = std::fs::read_to_string(file).map_err(|error| BadInput(format!("cannot read {file}: {error}")))?;
+    let text = files::read_to_string(Path::new(file), "a suite")
+        .map_err(|error| BadInput(format!("cannot read {file}: {error}")))?;
     Ok(SuiteFile::parse(&text).map_err(|message| BadInput(format!("{file}: {}", message.trim_end())))?)
 }

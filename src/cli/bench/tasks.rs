@@ -1,7 +1,7 @@
 //! The tasks of an experiment: files, folders of files, and programs of families.
 
-use super::super::BadInput;
 use super::super::input::{has_ending, show};
+use super::super::{BadInput, files};
 use super::engines::{Contender, question};
 use crate::logic::Query;
 use crate::syntax::{Diagnostic, Language, Source, Span, decode};
@@ -50,6 +50,7 @@ impl Task {
             let advice = "name the program; definitions of tasks are for `check`, which judges all their properties, and for BenchExec";
             return Err(BadInput(format!("{name} is no program: {advice}")).into());
         }
+        files::remember(path, "a program");
         let bytes = fs::read(path).map_err(|error| BadInput(format!("cannot read {name}: {error}")))?;
         // What is not text has no comments; its runs will say what is wrong with it.
         let source = decode(&name, bytes, Language::of_file(&name).unwrap_or(Language::Bp)).ok();

@@ -21,8 +21,9 @@ pub(super) use page::{Page, escape};
 pub(super) use reach::Searched;
 
 use super::BadInput;
-use super::certificate::{self, replace};
-use super::input::{has_ending, is_input};
+use super::certificate;
+use super::files::replace;
+use super::input::has_ending;
 use crate::model::Ersm;
 use crate::syntax::{Language, Program, Source};
 use graph::Pictures;
@@ -34,16 +35,15 @@ pub(super) fn pictures(source: &Source, program: &Program, ersm: &Ersm, marks: &
     graph::Machine { source, program, ersm, marks, told: BTreeSet::new() }.pictures()
 }
 
-/// Says so before the work begins if a page cannot be written there. The program that the page is about (`input`) is not overwritten, and
-/// neither is what has the name of a program: whoever forgets a file's name would lose it.
-pub(super) fn can_be_written(path: &Path, input: &str) -> anyhow::Result<()> {
+/// Says so before the work begins if a page cannot be written there. What has the name of a program is not overwritten: whoever forgets a file's name would lose it.
+pub(super) fn can_be_written(path: &Path) -> anyhow::Result<()> {
     if path == Path::new("-") {
         let advice = "name a file (./- for one that is called -)";
         return Err(BadInput(format!("a page does not go to standard output; {advice}")).into());
     }
     // What a link leads to is what would be overwritten.
     let meant = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    if is_input(path, input) || has_name_of_program(path) || has_name_of_program(&meant) {
+    if has_name_of_program(path) || has_name_of_program(&meant) {
         let shown = path.display();
         let advice = "a page is called .html";
         return Err(
