@@ -308,6 +308,7 @@ fn json_of_check() {
         ("property", IS_TEXT),
         ("verdict", IS_TEXT),
         ("reason", TEXT_OR_NULL),
+        ("found", Value::is_boolean),
         ("location", |value| value.is_object() || value.is_null()),
         ("message", TEXT_OR_NULL),
         ("notes", Value::is_array),
