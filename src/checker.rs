@@ -10,17 +10,19 @@ mod formula;
 mod letters;
 mod linear;
 mod open;
+mod prepared;
 mod race;
 mod turns;
 
 pub use formula::{NamedFormula, NamedQbf};
+pub use prepared::{Leftover, Usual};
 
 use crate::certify::{Certified, LoopInvariant, certify, loop_invariants};
-use crate::classify::{Class, Determinism, classify};
+use crate::classify::{Bounds, Class, Determinism, classify};
 use crate::engine::expand::{self, Algorithm};
 use crate::engine::quantify;
 use crate::engine::summarize;
-use crate::engine::tabulate::{self, Method};
+use crate::engine::tabulate;
 use crate::engine::{NOTHING_TO_FIND, News, Outcome, Progress, Statistics};
 use crate::evidence::{ExplanationError, LassoError, Mismatch, last_place, replay};
 use crate::limits::{Limits, Reason};
@@ -97,6 +99,8 @@ pub struct Report {
     pub undefined: Option<SourceRun>,
     /// A violation was found, though perhaps not a run that shows it.
     pub found: bool,
+    /// The class of what the reductions left, if a plan was made by it.
+    pub left: Option<Class>,
     /// What it cost.
     pub statistics: Statistics,
     /// What the reductions removed, in the order in which they were applied.
@@ -184,7 +188,9 @@ pub struct Checker<'p> {
     program: &'p Program,
     ersm: Ersm,
     map: SourceMap,
-    /// Measured when somebody asks.
+    /// What counts as bounded.
+    bounds: Bounds,
+    /// As written; measured when somebody asks.
     class: OnceCell<Class>,
     reductions: Reductions,
     /// How many engines may run at a time.
@@ -220,6 +226,7 @@ impl Report {
             proof: None,
             undefined: None,
             found: false,
+            left: None,
             statistics: Statistics::default(),
             reductions: Vec::new(),
             other_time: Duration::ZERO,
@@ -243,12 +250,18 @@ impl<'p> Checker<'p> {
         let (ersm, map) = build(program);
         let (class, reductions) = (OnceCell::new(), Reductions::all());
         let threads = thread::available_parallelism().map_or(1, NonZero::get);
-        Checker { program, ersm, map, class, reductions, threads, head_start: true, build_time: start.elapsed() }
+        let (bounds, head_start, build_time) = (Bounds::default(), true, start.elapsed());
+        Checker { program, ersm, map, bounds, class, reductions, threads, head_start, build_time }
     }
 
     /// Applies these reductions (all of them if this is not called).
     pub fn with_reductions(self, reductions: Reductions) -> Checker<'p> {
         Checker { reductions, ..self }
+    }
+
+    /// Names classes with these bounds, instead of those that plans are made for.
+    pub fn with_bounds(self, bounds: Bounds) -> Checker<'p> {
+        Checker { bounds, class: OnceCell::new(), ..self }
     }
 
     /// Lets so many engines run at a time, where several race ([`Engine::Auto`]); as many as there are processors if
@@ -272,9 +285,9 @@ impl<'p> Checker<'p> {
         self.build_time
     }
 
-    /// The class.
+    /// The class of the program as written.
     pub fn class(&self) -> &Class {
-        self.class.get_or_init(|| classify(&self.ersm))
+        self.class.get_or_init(|| classify(&self.ersm, self.bounds))
     }
 
     /// Answers a query.
@@ -353,11 +366,11 @@ impl<'p> Checker<'p> {
         progress: Progress<'_>,
     ) -> Result<Report, CheckError> {
         let start = Instant::now();
-        let reduced = self.reduce(engine, goal);
+        let (reduced, class) = self.prepare(engine, goal);
         let reduce_time = start.elapsed();
-        let (outcome, engine) = self.ask(engine, &reduced, limits, progress);
+        let (outcome, engine) = self.ask(engine, &reduced, class.as_ref(), limits, progress);
         let start = Instant::now();
-        let short = self.shorter_run(engine, goal, &outcome, limits);
+        let short = self.shorter_run(engine, goal, class.as_ref(), &outcome, limits);
         let (run, stopped) = match outcome.run.map(|run| short.unwrap_or_else(|| reduced.lift_run(run, limits))) {
             Some(Ok(run)) => (Some(self.map.lift(&run)), None),
             Some(Err(RetraceError::Stopped(reason))) => (None, Some(reason)),
@@ -377,6 +390,7 @@ impl<'p> Checker<'p> {
             run,
             proof: outcome.proof,
             found: outcome.found,
+            left: class,
             statistics: outcome.statistics,
             reductions: reduced.removed,
             other_time,
@@ -411,6 +425,7 @@ impl<'p> Checker<'p> {
         &self,
         engine: Engine,
         goal: &Goal,
+        class: Option<&Class>,
         found: &Outcome,
         limits: &Limits,
     ) -> Option<Result<Run<Vertex>, RetraceError>> {
@@ -424,7 +439,7 @@ impl<'p> Checker<'p> {
         }
         let reduced = reduce(&self.ersm, goal, self.reductions.without(Reduction::Compact));
         let limits = limits.clone().with_patience(most);
-        let run = self.ask(engine, &reduced, &limits, &mut |_| ()).0.run?;
+        let run = self.ask(engine, &reduced, class, &limits, &mut |_| ()).0.run?;
         Some(reduced.lift_run(run, &limits))
     }
 
@@ -440,7 +455,7 @@ impl<'p> Checker<'p> {
             }
         }
         let goal = Goal { targets, calls: Vec::new(), all: true };
-        let reduced = self.reduce(engine, &goal);
+        let (reduced, class) = self.prepare(engine, &goal);
         let mut lifted = |news| match news {
             News::Reached(procedure, node) => {
                 let (procedure, node) = reduced.lift_node(procedure, node);
@@ -448,7 +463,7 @@ impl<'p> Checker<'p> {
             }
             news => progress(news),
         };
-        let (outcome, _) = self.ask(engine, &reduced, limits, &mut lifted);
+        let (outcome, _) = self.ask(engine, &reduced, class.as_ref(), limits, &mut lifted);
         let reached = reduced.lift_reached(&outcome.reached);
         let is_complete = outcome.stopped.is_none();
         Reachability {
@@ -496,29 +511,20 @@ impl<'p> Checker<'p> {
         })
     }
 
-    /// What is left of the model and the goal. Steps of a compacted machine are not steps of the source, so
-    /// who wants the shortest run does without.
-    fn reduce<'g>(&'g self, engine: Engine, goal: &'g Goal) -> Reduced<'g> {
-        let on = match engine {
-            Engine::Expand(Some(Algorithm::Shortest)) => self.reductions.without(Reduction::Compact),
-            Engine::Tabulate(options) if options.method == Method::Shortest => {
-                self.reductions.without(Reduction::Compact)
-            }
-            // MOD/REF changes nothing: it tells what is so.
-            Engine::Prove(_) => self.reductions.difference(Reductions::all().without(Reduction::ModRef)),
-            Engine::Auto | Engine::Expand(_) | Engine::Tabulate(_) | Engine::Summarize(_) | Engine::Quantify(_) => {
-                self.reductions
-            }
-        };
-        reduce(&self.ersm, goal, on)
-    }
-
-    /// The answer of an engine, and which one it was.
-    fn ask(&self, engine: Engine, reduced: &Reduced<'_>, limits: &Limits, progress: Progress<'_>) -> (Outcome, Engine) {
+    /// The answer of an engine, and which one it was. The class is that of the machine that was prepared for it.
+    fn ask(
+        &self,
+        engine: Engine,
+        reduced: &Reduced<'_>,
+        class: Option<&Class>,
+        limits: &Limits,
+        progress: Progress<'_>,
+    ) -> (Outcome, Engine) {
         let (ersm, goal) = (reduced.ersm(), reduced.goal());
+        let class = || class.unwrap_or_else(|| self.class());
         let engine = match engine {
             Engine::Auto => {
-                let (plan, expand) = (&self.class().plan, Engine::Expand(Some(self.best_algorithm())));
+                let (plan, expand) = (&class().plan, Engine::Expand(Some(best_algorithm(class(), ersm))));
                 let engines = plan.entrants.iter().map(|entrant| race::engine_of(entrant, expand)).collect();
                 let alone = |engine: Engine, limits: &Limits, progress: Progress<'_>| {
                     run_engine(engine, ersm, goal, limits, progress)
@@ -531,25 +537,14 @@ impl<'p> Checker<'p> {
                 let race = Race { ersm, alone: &alone, shared: &shared, plan, engines, threads, head_start };
                 return race.run(limits, progress);
             }
-            Engine::Expand(None) => Engine::Expand(Some(self.best_algorithm())),
+            Engine::Expand(None) => Engine::Expand(Some(best_algorithm(class(), ersm))),
             // Tables of unbounded inputs do not end; the algorithm they are based on does.
-            Engine::Expand(Some(Algorithm::Table)) if !self.class().fits_table() => {
+            Engine::Expand(Some(Algorithm::Table)) if !class().fits_table() => {
                 Engine::Expand(Some(Algorithm::Deterministic))
             }
             engine => engine,
         };
         (run_engine(engine, ersm, goal, limits, progress), engine)
-    }
-
-    fn best_algorithm(&self) -> Algorithm {
-        let measures = &self.class().measures;
-        if measures.variable_free() && self.ersm.is_variable_free() {
-            Algorithm::Components
-        } else if measures.deterministic == Determinism::Deterministic {
-            Algorithm::Deterministic
-        } else {
-            Algorithm::Forward
-        }
     }
 
     /// The program has what a query about places is about; otherwise the answer is no news.
@@ -695,6 +690,17 @@ impl<'p> Checker<'p> {
             }
         }
         Err(CheckError::NoSuchPlace { message })
+    }
+}
+
+/// How exploration goes about a machine of this class.
+fn best_algorithm(class: &Class, ersm: &Ersm) -> Algorithm {
+    if class.measures.variable_free() && ersm.is_variable_free() {
+        Algorithm::Components
+    } else if class.measures.deterministic == Determinism::Deterministic {
+        Algorithm::Deterministic
+    } else {
+        Algorithm::Forward
     }
 }
 

@@ -137,4 +137,6 @@ pub mod solver;
 pub mod syntax;
 pub mod temporal;
 
-pub use checker::{CheckError, Checker, Engine, NamedFormula, NamedQbf, Open, Reachability, Reached, Report, Verdict};
+pub use checker::{
+    CheckError, Checker, Engine, Leftover, NamedFormula, NamedQbf, Open, Reachability, Reached, Report, Usual, Verdict,
+};

@@ -169,7 +169,7 @@ pub const FAMILIES: &[Family] = &[
                       the pairs stay equal, unless one procedure toggles half a pair. 2^n states at every line, \
                       but decision diagrams of linear size",
         source: "compare Ball: diagrams relate the variables in scope, most of which a procedure leaves alone",
-        theorem: "EHSM: PSPACE (Godefroid, Theorem 3)",
+        theorem: "I/O bounded EHSM: PSPACE (Godefroid, Theorem 7)",
         smallest: 1,
         largest: MANY,
         question: None,
@@ -224,7 +224,7 @@ pub const FAMILIES: &[Family] = &[
         description: "every pigeon sits in a hole of its own: impossible for N + 1 of them, though every proof of \
                       that by resolution alone is exponential in N, possible for N",
         source: "Haken, The Intractability of Resolution (Theoretical Computer Science 39, 1985)",
-        theorem: "I/O bounded acyclic EHSM: NP (Godefroid, Theorem 6)",
+        theorem: "acyclic bounded-depth EHSM: NP (Godefroid, Theorem 4)",
         smallest: 1,
         largest: 2_000,
         question: None,

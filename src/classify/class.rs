@@ -1,7 +1,8 @@
 //! From measures to the row of Godefroid's Figs 4 and 6, its bound, its theorem and the plan.
 //!
-//! "Bounded" needs a number: a program counts as I/O bounded up to [`IO_BOUND`](super::IO_BOUND) bits, and its depth
-//! as bounded while writing out all calls gives at most [`INLINE_BOUND`](super::INLINE_BOUND) bodies.
+//! "Bounded" needs a number: [`Bounds`]. That a hierarchy is of bounded depth (Theorem 4) is said of its depth, as in the paper: a
+//! path of an acyclic hierarchy of depth d has at most n^d steps. Whether all its calls can be written out in practice is a
+//! matter of the [`Plan`].
 //!
 //! Theorem 5 also needs few initial states. In Godefroid 3 `Init` is a given set of them, with specified
 //! valuations; a program that starts with n arbitrary values has 2^n, and a deterministic acyclic one that
@@ -11,6 +12,7 @@
 //! Fig. 6 as printed interchanges the CTL entries of its two HSM rows: by Theorem 12 and the text
 //! after it deterministic HSMs are linear and HSMs in general PSPACE. That is what stands here.
 
+use super::bounds::Bounds;
 use super::determinism::Determinism;
 use super::measures::Measures;
 use super::plan::Plan;
@@ -20,6 +22,8 @@ use super::plan::Plan;
 pub struct Class {
     /// The measures.
     pub measures: Measures,
+    /// What counts as bounded.
+    pub bounds: Bounds,
     /// The row of the tables.
     pub row: Row,
     /// The engines.
@@ -43,22 +47,22 @@ pub struct Row {
 
 impl Class {
     /// The class of a machine with these measures.
-    pub fn of(measures: Measures) -> Class {
-        let row = row(&measures);
-        let plan = Plan::of(&measures);
-        Class { measures, row, plan }
+    pub fn of(measures: Measures, bounds: Bounds) -> Class {
+        let row = row(&measures, &bounds);
+        let plan = Plan::of(&measures, &bounds);
+        Class { measures, bounds, row, plan }
     }
 
     /// The measures fit Theorem 5: one run for each input of each procedure.
     pub fn fits_table(&self) -> bool {
-        self.measures.fits_table()
+        self.measures.fits_table(&self.bounds)
     }
 }
 
-fn row(m: &Measures) -> Row {
+fn row(m: &Measures, bounds: &Bounds) -> Row {
     let deterministic = m.deterministic == Determinism::Deterministic;
     let flat = m.procedures.len() <= 1 && !m.recursive;
-    let bounded = m.is_io_bounded();
+    let bounded = bounds.is_io_bounded(m);
     let new = |name: &str, complexity, theorem, ltl, ctl| Row { name: name.to_owned(), complexity, theorem, ltl, ctl };
     if m.variable_free() {
         return match (flat, m.recursive, deterministic) {
@@ -80,8 +84,8 @@ fn row(m: &Measures) -> Row {
         (true, false) => "2-EXPTIME",
     };
     let (restriction, complexity, theorem) = match (m.recursive, m.acyclic) {
-        (false, true) if m.fits_table() => ("I/O bounded deterministic acyclic", "P", "5"),
-        (false, true) if m.is_shallow() => ("acyclic bounded-depth", "NP", "4"),
+        (false, true) if m.fits_table(bounds) => ("I/O bounded deterministic acyclic", "P", "5"),
+        (false, true) if bounds.is_shallow(m) => ("acyclic bounded-depth", "NP", "4"),
         (false, true) if bounded => ("I/O bounded acyclic", "NP", "6"),
         (false, true) => ("acyclic", "PSPACE", "3"),
         (false, false) if bounded => ("I/O bounded", "PSPACE", "7"),

@@ -1,14 +1,15 @@
 //! Is every state's successor unique (Godefroid 2.4)?
 //!
-//! A procedure is deterministic if the guards at each vertex exclude each other and nothing is
-//! chosen. Arbitrary values count as choices where they can be read: a local that may be read before
+//! A procedure is deterministic if no state has two successors: the guards at each vertex exclude each other, and what
+//! a transition or a call chooses makes no difference to where control goes and with which values (`schoose[a, !a]` is
+//! `a`). Arbitrary values count as choices where they can be read: a local that may be read before
 //! it is written is chosen anew at each call. The arbitrary values a computation starts with are not
-//! choices but several initial states. Whether guards exclude each other is asked of a SAT solver
-//! (`super::overlap`); where that takes too long the answer is [`Determinism::Unknown`].
+//! choices but several initial states. Whether guards exclude each other, and whether choices matter, is asked of a SAT
+//! solver (`super::overlap`); where that takes too long the answer is [`Determinism::Unknown`].
 
 use super::overlap::Overlaps;
 use super::unwritten::Unwritten;
-use crate::model::{CallGraph, Ersm, Leaf, Procedure, Vertex};
+use crate::model::{CallGraph, Edge, Ersm, Leaf, Procedure};
 use epitome_encodings::Lit;
 use std::fmt;
 
@@ -17,9 +18,9 @@ use std::fmt;
 pub enum Determinism {
     /// Every state has at most one successor.
     Deterministic,
-    /// Some guards overlap, or something is chosen.
+    /// Some state has two successors.
     Nondeterministic,
-    /// Whether some guards overlap took too long to find out.
+    /// Whether some state has two took too long to find out.
     Unknown,
 }
 
@@ -48,18 +49,12 @@ impl fmt::Display for Determinism {
 pub(super) fn determinism(ersm: &Ersm, calls: &CallGraph, unwritten: &mut Unwritten<'_>) -> Determinism {
     let mut result = Determinism::Deterministic;
     let mut overlaps = Overlaps::new(&ersm.circuit);
-    let mut called = vec![false; ersm.procedures.len()];
+    let called = calls.called();
     for &id in &calls.bottom_up {
-        for callee in &calls.callees[id.index()] {
-            called[callee.index()] = true;
-        }
-    }
-    for &id in &calls.bottom_up {
-        let procedure = ersm.procedure(id);
-        if chooses(ersm, procedure) || called[id.index()] && unwritten.reads_arbitrary_local(id) {
+        if called[id.index()] && unwritten.reads_arbitrary_local(id) {
             return Determinism::Nondeterministic;
         }
-        match guards_overlap(procedure, &mut overlaps) {
+        match splits(ersm, ersm.procedure(id), &mut overlaps) {
             Some(true) => return Determinism::Nondeterministic,
             Some(false) => {}
             None => result = Determinism::Unknown,
@@ -68,32 +63,43 @@ pub(super) fn determinism(ersm: &Ersm, calls: &CallGraph, unwritten: &mut Unwrit
     result
 }
 
-/// Some transition or argument list has a choice. (A constant `if (*)` leaves none behind.)
-fn chooses(ersm: &Ersm, procedure: &Procedure) -> bool {
-    let depends = |lit: Lit| {
-        lit.as_constant().is_none()
-            && ersm.circuit.support([lit]).iter().any(|&n| matches!(Leaf::from_number(n), Leaf::Choice(_)))
-    };
-    let edge_chooses = procedure
-        .edges
-        .iter()
-        .filter(|edge| !edge.choices.is_empty())
-        .any(|edge| depends(edge.guard) || edge.assignments.iter().any(|(_, lit)| depends(*lit)));
-    edge_chooses
-        || procedure
-            .boxes
-            .iter()
-            .filter(|call| !call.choices.is_empty())
-            .any(|call| call.arguments.iter().any(|l| depends(*l)))
+/// Some of the signals has a choice. (A constant `if (*)` leaves none behind.)
+fn choose(ersm: &Ersm, signals: &[Lit]) -> bool {
+    let is_choice = |&number: &u32| matches!(Leaf::from_number(number), Leaf::Choice(_));
+    signals.iter().any(|lit| lit.as_constant().is_none() && ersm.circuit.support([*lit]).iter().any(is_choice))
 }
 
-/// At some vertex two guards hold together; `None` if it is not known.
-fn guards_overlap(procedure: &Procedure, overlaps: &mut Overlaps) -> Option<bool> {
-    let mut guards: Vec<(Vertex, Lit)> = procedure.edges.iter().map(|edge| (edge.from, edge.guard)).collect();
-    guards.sort_by_key(|(from, _)| *from);
+/// Some state of the procedure may have two successors; `None` if it is not known.
+fn splits(ersm: &Ersm, procedure: &Procedure, overlaps: &mut Overlaps) -> Option<bool> {
     let mut result = Some(false);
-    for group in guards.chunk_by(|a, b| a.0 == b.0) {
-        match overlaps.two_of(group.iter().map(|(_, guard)| *guard)) {
+    let calls = procedure.boxes.iter().filter(|call| !call.choices.is_empty());
+    for call in calls.filter(|call| choose(ersm, &call.arguments)) {
+        match overlaps.choices_matter(Lit::TRUE, &call.arguments, call.choices.len()) {
+            Some(true) => return Some(true),
+            Some(false) => {}
+            None => result = None,
+        }
+    }
+    let mut edges: Vec<&Edge> = procedure.edges.iter().collect();
+    edges.sort_by_key(|edge| edge.from);
+    for group in edges.chunk_by(|a, b| a.from == b.from) {
+        let (mut guards, mut choices) = (Vec::with_capacity(group.len()), 0);
+        for edge in group {
+            let values: Vec<Lit> = edge.assignments.iter().map(|(_, lit)| *lit).collect();
+            if edge.choices.is_empty() || !choose(ersm, &[&values[..], &[edge.guard]].concat()) {
+                guards.push(edge.guard);
+                continue;
+            }
+            match overlaps.choices_matter(edge.guard, &values, edge.choices.len()) {
+                Some(true) => return Some(true),
+                Some(false) => {}
+                None => result = None,
+            }
+            // Each transition chooses for itself.
+            guards.push(overlaps.with_other_choices(edge.guard, choices));
+            choices += edge.choices.len();
+        }
+        match overlaps.two_of(guards.into_iter()) {
             Some(true) => return Some(true),
             Some(false) => {}
             None => result = None,

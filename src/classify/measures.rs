@@ -1,15 +1,10 @@
 //! What decides the class of a machine: recursion, depth, cycles, determinism, the amount of
-//! information that passes between procedures. Only procedures that can be called count.
+//! information that passes between procedures. Only procedures that control can come to count.
 
+use super::bounds::Bounds;
 use super::determinism::{Determinism, determinism};
 use super::unwritten::Unwritten;
 use crate::model::{CallGraph, Ersm, Lists, ProcId, Procedure, Vertex, bits_to_choose, footprints};
-
-/// Bits up to which a program counts as I/O bounded, and its initial states as few.
-pub const IO_BOUND: usize = 8;
-
-/// Bodies up to which a hierarchy counts as of bounded depth.
-pub const INLINE_BOUND: usize = 1_000;
 
 /// The measures of one procedure.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +14,7 @@ pub struct ProcedureMeasures {
     /// Variables in its scope.
     pub scope: usize,
     /// Bits that pass into and out of it: inputs, outputs, the globals that it (with its callees) reads
-    /// or writes, and the choice among its entries and exits.
+    /// or writes, and the choice among its entries and exits. None if it is never called: it shares nothing with anyone.
     pub io_bits: usize,
     /// Entries.
     pub entries: usize,
@@ -60,15 +55,19 @@ impl Measures {
     pub fn of(ersm: &Ersm) -> Measures {
         let calls = CallGraph::new(ersm);
         let globals = footprints(ersm, &calls);
+        let called = calls.called();
         let reachable = || calls.bottom_up.iter().map(|&id| (id, ersm.procedure(id)));
-        let measure = |(id, procedure): (ProcId, &Procedure)| ProcedureMeasures {
-            procedure: id,
-            scope: ersm.scope_size(id),
-            io_bits: procedure.inputs.len()
+        let passing = |id: ProcId, procedure: &Procedure| {
+            procedure.inputs.len()
                 + procedure.outputs.len()
                 + globals[id.index()].as_ref().map_or(ersm.globals.len(), |footprint| footprint.used.len())
                 + bits_to_choose(procedure.entries.len()) as usize
-                + bits_to_choose(procedure.exits.len()) as usize,
+                + bits_to_choose(procedure.exits.len()) as usize
+        };
+        let measure = |(id, procedure): (ProcId, &Procedure)| ProcedureMeasures {
+            procedure: id,
+            scope: ersm.scope_size(id),
+            io_bits: if called[id.index()] { passing(id, procedure) } else { 0 },
             entries: procedure.entries.len(),
             exits: procedure.exits.len(),
         };
@@ -95,24 +94,14 @@ impl Measures {
         self.scope == 0
     }
 
-    /// Little information passes between procedures.
-    pub fn is_io_bounded(&self) -> bool {
-        self.io_bits <= IO_BOUND
-    }
-
-    /// A hierarchy that is not large with all calls written out.
-    pub fn is_shallow(&self) -> bool {
-        !self.recursive && self.inlined <= INLINE_BOUND
-    }
-
     /// They fit Theorem 5: one run for each input of each procedure.
-    pub fn fits_table(&self) -> bool {
+    pub fn fits_table(&self, bounds: &Bounds) -> bool {
         !self.variable_free()
             && !self.recursive
             && self.acyclic
             && self.deterministic == Determinism::Deterministic
-            && self.is_io_bounded()
-            && self.initial_bits <= IO_BOUND
+            && self.io_bits <= bounds.io_bits
+            && self.initial_bits <= bounds.io_bits
     }
 }
 

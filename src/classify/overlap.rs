@@ -1,4 +1,4 @@
-//! Can two of several guards hold together?
+//! Can two of several guards hold together, and does it matter what a transition chooses?
 //!
 //! The guards are gone through once, with a signal that some earlier one holds: two hold together if, at some
 //! guard, it and that signal do. That is the sequential counter for "at most one" (Sinz, CP 2005), linear in the number
@@ -10,9 +10,10 @@
 //! assign variables that have nothing to do with the question, so it is put away when its formula has doubled.
 
 use crate::limits::Limits;
+use crate::model::Leaf;
 use crate::solver::{Solver, SolverName};
 use epitome_encodings::{Circuit, Encoder, Encoding, Lit, Polarity, Variables};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What all questions of a machine may cost: a decision of a solver costs as much as its formula has variables, all
 /// of which it may assign. A few seconds; a number and not a time, so that the answer is always the same.
@@ -84,6 +85,34 @@ impl Overlaps {
         result
     }
 
+    /// For some values of the variables the guard holds with two ways to choose, between which one of the signals differs;
+    /// `None` if that takes too long to find out. There are so many choices.
+    pub(super) fn choices_matter(&mut self, guard: Lit, signals: &[Lit], choices: usize) -> Option<bool> {
+        let mut possible = self.with_other_choices(guard, choices);
+        possible = self.circuit.and(guard, possible);
+        let mut differs = Lit::FALSE;
+        for &signal in signals {
+            let other = self.with_other_choices(signal, choices);
+            let differ = self.circuit.xor(signal, other);
+            differs = self.circuit.or(differs, differ);
+        }
+        let both = self.circuit.and(possible, differs);
+        self.is_possible(both)
+    }
+
+    /// A signal with other choices: the first is the one of this number.
+    pub(super) fn with_other_choices(&mut self, signal: Lit, first: usize) -> Lit {
+        let mut known = FxHashMap::default();
+        let renamed = self.circuit.substitute(signal, &mut known, |circuit, number| {
+            circuit.input(match Leaf::from_number(number) {
+                Leaf::Choice(choice) => Leaf::Choice(choice + first as u32).number(),
+                Leaf::Var(_) => number,
+            })
+        });
+        self.work = self.work.saturating_sub(known.len() as u64);
+        renamed
+    }
+
     /// Some values make the signal true.
     fn is_possible(&mut self, signal: Lit) -> Option<bool> {
         match signal.as_constant() {
@@ -92,7 +121,7 @@ impl Overlaps {
             constant => return constant,
         }
         if let Some(old) = self.query.take_if(|query| query.variables.count() as usize > query.most) {
-            self.work -= old.spent();
+            self.work = self.work.saturating_sub(old.spent());
         }
         let start = || Query::new(self.circuit.cone([signal]).len(), self.work);
         let Query { solver, encoder, variables, .. } = self.query.get_or_insert_with(start);

@@ -4,13 +4,14 @@
 //! class, and most programs are not it. So the plan is an order of engines with shares: the first one has a head
 //! start, then all of them race (`checker::race`). What is in the plan, and the shares, are measured (docs/engines.md):
 //!
-//! - Acyclic hierarchies of bounded depth (Theorem 4) are for `sat`, then for `qbf`, with the others beside them.
+//! - Acyclic hierarchies that are small with all calls written out (Theorem 4) are for `sat`, then for `qbf`, with the others beside them.
 //! - In deep ones (Theorems 3 and 6) `sat` and `qbf` have the larger shares: the programs of quantified formulas
 //!   (Fig. 3) are hopeless for all but `qbf`, which sees through them.
 //! - Where there are loops or recursion `expand`, `sat` and `bdd` each answer programs on which the others take
 //!   more than ten times as long. `qbf` never did: it has a small share where it could (Theorems 3 and 7) and none
 //!   with recursion, where it asks for one summary edge after the other (Theorem 8).
 
+use super::bounds::Bounds;
 use super::determinism::Determinism;
 use super::measures::Measures;
 
@@ -73,20 +74,20 @@ pub struct Plan {
 
 impl Plan {
     /// The plan for a machine with these measures.
-    pub(super) fn of(measures: &Measures) -> Plan {
+    pub(super) fn of(measures: &Measures, bounds: &Bounds) -> Plan {
         let entrant = |engine, why, share| Entrant { engine, why, share };
         if measures.variable_free() {
-            return Plan { entrants: vec![entrant(PlannedEngine::Expand, exploration(measures), 1)] };
+            return Plan { entrants: vec![entrant(PlannedEngine::Expand, exploration(measures, bounds), 1)] };
         }
         let is_wide = measures.scope > MANY_VARIABLES;
-        let [expand, sat, bdd, qbf] = match (measures.acyclic && !measures.recursive, measures.is_shallow()) {
+        let [expand, sat, bdd, qbf] = match (measures.acyclic && !measures.recursive, bounds.can_be_inlined(measures)) {
             (true, true) => [1, 4, 1, 2],
             (true, false) => [2, 3, 2, 3],
             (false, _) => [6, 6, 6, 1],
         };
         let diagrams = "summaries as diagrams, loops by squaring (Ball 3.1)";
-        let expand = entrant(PlannedEngine::Expand, exploration(measures), expand);
-        let sat = entrant(PlannedEngine::Sat, summaries(measures), sat);
+        let expand = entrant(PlannedEngine::Expand, exploration(measures, bounds), expand);
+        let sat = entrant(PlannedEngine::Sat, summaries(measures, bounds), sat);
         let bdd = entrant(PlannedEngine::Bdd, diagrams, bdd);
         let mut entrants = if is_wide { vec![sat, bdd, expand] } else { vec![expand, sat, bdd] };
         if !measures.recursive {
@@ -138,10 +139,10 @@ impl Plan {
     }
 }
 
-fn exploration(m: &Measures) -> &'static str {
+fn exploration(m: &Measures, bounds: &Bounds) -> &'static str {
     if m.variable_free() {
         "forward and backward over entries and exits, O(n·theta²) (Alur-RSM 3.1)"
-    } else if m.fits_table() {
+    } else if m.fits_table(bounds) {
         "one run for each input that occurs (Godefroid Theorem 5, top-down)"
     } else if m.deterministic == Determinism::Deterministic {
         "one pass, linear in the reachable states (Godefroid Theorem 11)"
@@ -150,8 +151,8 @@ fn exploration(m: &Measures) -> &'static str {
     }
 }
 
-fn summaries(m: &Measures) -> &'static str {
-    if m.acyclic && m.is_shallow() {
+fn summaries(m: &Measures, bounds: &Bounds) -> &'static str {
+    if m.acyclic && bounds.can_be_inlined(m) {
         "one CNF with all calls written out if it is small, else CNF summaries (Godefroid Theorem 4)"
     } else if m.acyclic && !m.recursive {
         "a CNF for each procedure, summaries between them (Godefroid Theorem 6)"

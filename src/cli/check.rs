@@ -313,7 +313,9 @@ impl Arguments {
         let (options, report) = (&self.options, findings.report);
         if options.verbose {
             let (err, class) = (&mut anstream::stderr(), &findings.checker.class().row.name);
-            writeln!(err, "{}: {class}, {}", findings.file, report.statistics.who())?;
+            let left = report.left.as_ref().map(|left| &left.row.name).filter(|left| *left != class);
+            let reduced = left.map_or(String::new(), |left| format!(", reduced to {left}"));
+            writeln!(err, "{}: {class}{reduced}, {}", findings.file, report.statistics.who())?;
         }
         if options.stats {
             stats::write(&mut anstream::stderr(), &report.statistics, &report.reductions, Some(report.other_time))?;

@@ -97,7 +97,8 @@ impl<'a> Findings<'a> {
         let trace = self.trace().map(|trace| trace.json(style));
         let trace = trace.or_else(|| explained.as_ref()?.main().map(|trace| trace.json(style)));
         let statistics = stats::json(&report.statistics, &report.reductions, Some(report.other_time));
-        let parts = [classify::json(self.checker.class()), trace.unwrap_or(json!([])), statistics];
+        let class = classify::json(self.checker.class(), report.left.as_ref());
+        let parts = [class, trace.unwrap_or(json!([])), statistics];
         let conclusion = self.conclusion();
         let answered = Answered {
             file: self.file,

@@ -45,6 +45,15 @@ impl CallGraph {
         let depth = depth_of(&callees, &component, &bottom_up, components as usize);
         CallGraph { callees, component, bottom_up, recursive, depth }
     }
+
+    /// By procedure: one that can be reached calls it.
+    pub fn called(&self) -> Vec<bool> {
+        let mut called = vec![false; self.callees.len()];
+        for callee in self.bottom_up.iter().flat_map(|id| &self.callees[id.index()]) {
+            called[callee.index()] = true;
+        }
+        called
+    }
 }
 
 /// Longest chain in the graph of components.

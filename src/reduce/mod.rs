@@ -203,14 +203,25 @@ pub struct Reduced<'e> {
 
 /// Applies reductions to a machine and a goal.
 pub fn reduce<'e>(ersm: &'e Ersm, goal: &'e Goal, on: Reductions) -> Reduced<'e> {
+    reduce_and_look(ersm, goal, on, |_| ())
+}
+
+/// The same, with a look at what is left of control and variables before values are forgotten: what is forgotten is chosen,
+/// so that a machine that chooses nothing does not look so afterwards.
+pub fn reduce_and_look<'e>(ersm: &'e Ersm, goal: &'e Goal, on: Reductions, look: impl FnOnce(&Ersm)) -> Reduced<'e> {
     let mut reduced = Reduced { original: ersm, goal, smaller: None, exact: true, removed: Vec::new() };
     // Without a question there is nothing to make smaller.
     if on == Reductions::none() || goal.targets.is_empty() && goal.calls.is_empty() {
+        look(ersm);
         return reduced;
     }
+    let mut look = Some(look);
     let mut draft = Draft::new(Cow::Borrowed(ersm), Cow::Borrowed(goal));
     let mut all: Option<Back> = None;
     for reduction in Reduction::ALL.into_iter().filter(|reduction| on.contains(*reduction)) {
+        if matches!(reduction, Reduction::Live | Reduction::ModRef) {
+            look.take().into_iter().for_each(|look| look(&draft.ersm));
+        }
         let values = matches!(reduction, Reduction::Constants | Reduction::Live);
         let before = Size::of(&draft.ersm, values);
         let start = Instant::now();
@@ -221,6 +232,7 @@ pub fn reduce<'e>(ersm: &'e Ersm, goal: &'e Goal, on: Reductions) -> Reduced<'e>
         let after = if changed { Size::of(&draft.ersm, values) } else { before.clone() };
         reduced.removed.push(Removed::between(reduction, &before, &after, time));
     }
+    look.into_iter().for_each(|look| look(&draft.ersm));
     let Some(mut back) = all else { return reduced };
     let hides = draft.ersm.procedures.iter().any(|procedure| procedure.footprint.is_some());
     reduced.exact = back.is_neutral() && !hides;

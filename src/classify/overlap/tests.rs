@@ -1,7 +1,7 @@
 //! Against all values of the variables, on random guards, and where these are too many.
 
 use super::*;
-use crate::classify::{Determinism, classify};
+use crate::classify::{Bounds, Determinism, classify};
 use crate::model::{CallGraph, Ersm, build};
 use crate::syntax::{Language, Program, Source};
 use epitome_benchmarks::{Shape, SplitMix64, random_program};
@@ -59,7 +59,7 @@ fn model(text: &str, language: Language) -> Ersm {
 }
 
 fn determinism(text: &str) -> Determinism {
-    classify(&model(text, Language::Rsm)).measures.deterministic
+    classify(&model(text, Language::Rsm), Bounds::default()).measures.deterministic
 }
 
 /// Some values and choices satisfy two guards at a vertex of a procedure that can be called.
@@ -85,13 +85,13 @@ fn random_programs() {
     let mut overlapping = 0;
     for seed in 0..300 {
         let ersm = model(&random_program(seed, &Shape::general()), Language::Bp);
-        let found = classify(&ersm).measures.deterministic;
+        let found = classify(&ersm, Bounds::default()).measures.deterministic;
         let overlap = has_overlap(&ersm);
         overlapping += usize::from(overlap);
         assert!(found == Determinism::Nondeterministic || !overlap && found == Determinism::Deterministic, "{seed}");
         let ersm = model(&random_program(seed, &Shape::deterministic()), Language::Bp);
         assert!(!has_overlap(&ersm), "{seed}");
-        assert_eq!(classify(&ersm).measures.deterministic, Determinism::Deterministic, "{seed}");
+        assert_eq!(classify(&ersm, Bounds::default()).measures.deterministic, Determinism::Deterministic, "{seed}");
     }
     assert!((50..250).contains(&overlapping), "{overlapping}");
 }
