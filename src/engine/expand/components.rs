@@ -6,6 +6,9 @@
 //! which entries reach which exits, and that is all they need to know of each other. With these
 //! summaries the reachable vertices are found by one breadth-first search (the paper's graph H).
 //!
+//! Which atoms are known is kept in rows of bits (the paper's suggestion for its relations), of which only those parts exist
+//! in which a bit is set: most attempts to derive an atom find that it is known already.
+//!
 //! Each derived atom remembers what it was derived from, so that the inside of a call can be written
 //! out as a path; derivations refer to earlier atoms only, hence they end.
 
@@ -14,6 +17,7 @@ use crate::engine::watch::Watch;
 use crate::limits::Reason;
 use crate::model::{Fragment, FragmentId, Run, Vertex};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use std::collections::VecDeque;
 
 const NONE: u32 = u32::MAX;
@@ -56,11 +60,47 @@ pub(super) enum Found {
     Into(VertexId),
 }
 
+/// A set of numbers as bits: blocks of 64, in order, those that are not empty.
+#[derive(Clone, Default)]
+struct Row(SmallVec<[(u32, u64); 1]>);
+
+impl Row {
+    /// Adds a number; false if it was there already.
+    #[inline]
+    fn insert(&mut self, number: u32) -> bool {
+        let (block, bit) = (number / 64, 1 << (number % 64));
+        // In a row without gaps a block is where its number says.
+        let place = match self.0.get(block as usize) {
+            Some((here, _)) if *here == block => Ok(block as usize),
+            _ => self.0.binary_search_by_key(&block, |(here, _)| *here),
+        };
+        match place {
+            Ok(place) => {
+                let bits = &mut self.0[place].1;
+                let is_new = *bits & bit == 0;
+                *bits |= bit;
+                is_new
+            }
+            Err(place) => {
+                self.0.insert(place, (block, bit));
+                true
+            }
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        size_of::<Row>() + if self.0.spilled() { self.0.capacity() * size_of::<(u32, u64)>() } else { 0 }
+    }
+}
+
 /// The relations of all components.
 pub(super) struct Components<'e> {
     pub(super) graph: &'e Graph<'e>,
     pub(super) atoms: Vec<Atom>,
-    pub(super) index: FxHashMap<(VertexId, VertexId), u32>,
+    /// By vertex: the anchors with which it stands in an atom, by rank.
+    known: Vec<Row>,
+    /// By vertex: its place among the entries, or the exits, of its component, if it is an anchor there.
+    rank: Vec<u32>,
     /// Anchors with which a vertex stands in an atom.
     pub(super) anchors: Vec<Vec<u32>>,
     pub(super) summaries: Vec<Summary>,
@@ -76,7 +116,8 @@ impl<'e> Components<'e> {
         Components {
             graph,
             atoms: Vec::new(),
-            index: FxHashMap::default(),
+            known: vec![Row::default(); graph.len()],
+            rank: vec![NONE; graph.len()],
             anchors: vec![Vec::new(); graph.len()],
             summaries: Vec::new(),
             from_entry: FxHashMap::default(),
@@ -96,7 +137,8 @@ impl<'e> Components<'e> {
 
     pub(super) fn bytes(&self) -> usize {
         self.atoms.capacity() * 20
-            + self.index.capacity() * 13
+            + self.known.iter().map(Row::bytes).sum::<usize>()
+            + self.rank.capacity() * 4
             + self.anchors.capacity() * 28
             + self.summaries.capacity() * 12
     }
@@ -109,6 +151,9 @@ impl<'e> Components<'e> {
             } else {
                 self.graph.exits(component)
             };
+            for (rank, &start) in (0..).zip(starts) {
+                self.rank[start as usize] = rank;
+            }
             for &start in starts {
                 self.derive(start, start, Why::Start);
             }
@@ -126,7 +171,7 @@ impl<'e> Components<'e> {
 
     fn derive(&mut self, anchor: VertexId, vertex: VertexId, why: Why) {
         let atom = self.atoms.len() as u32;
-        if *self.index.entry((anchor, vertex)).or_insert(atom) == atom {
+        if self.known[vertex as usize].insert(self.rank[anchor as usize]) {
             self.atoms.push(Atom { anchor, vertex, why });
             self.anchors[vertex as usize].push(atom);
             let forward = self.graph.entry_bound(self.graph.component(vertex));

@@ -14,6 +14,7 @@ use crate::limits::Reason;
 use crate::logic::Stack;
 use crate::model::{Leaf, Vertex};
 use crate::temporal::{Growth, Head, Product};
+use rustc_hash::FxHashMap;
 
 /// A head of an accepting cycle, if there is one.
 pub(super) fn find_head(
@@ -59,6 +60,8 @@ impl Components<'_> {
     /// By atom: it holds by way of an accepting state (Z).
     fn through(&self, accepting: &[bool]) -> Vec<bool> {
         let mut through = vec![false; self.atoms.len()];
+        let pairs = self.atoms.iter().map(|atom| (atom.anchor, atom.vertex));
+        let index: FxHashMap<(VertexId, VertexId), u32> = pairs.zip(0..).collect();
         let mut open: Vec<u32> = Vec::new();
         for (number, atom) in self.atoms.iter().enumerate() {
             if accepting[atom.anchor as usize] || accepting[atom.vertex as usize] {
@@ -68,7 +71,7 @@ impl Components<'_> {
         }
         while let Some(number) = open.pop() {
             let mut follow = |anchor: VertexId, vertex: VertexId| {
-                if let Some(&next) = self.index.get(&(anchor, vertex))
+                if let Some(&next) = index.get(&(anchor, vertex))
                     && !std::mem::replace(&mut through[next as usize], true)
                 {
                     open.push(next);
