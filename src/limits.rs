@@ -147,6 +147,17 @@ impl Limits {
         Some(self.memory?.saturating_sub(resident_bytes().unwrap_or(0)))
     }
 
+    /// So much more is in use than the limit of memory allows that nobody can be waited for.
+    pub fn is_overrun(&self) -> bool {
+        let beyond = |limit: u64| resident_bytes().is_some_and(|used| used > limit + OVERRUN.max(limit / OVERRUNS));
+        self.memory.is_some_and(beyond) || addresses_run_out()
+    }
+
+    /// Most of the memory is used up.
+    pub fn is_short(&self) -> bool {
+        self.memory.is_some_and(|limit| resident_bytes().is_some_and(|used| used > limit / 4 * 3))
+    }
+
     /// Waits for a turn, if others have theirs now. This costs next to nothing, so that those for whom time passes
     /// quickly between two looks at all limits can do it more often.
     pub fn take_turns(&self) -> Result<(), Reason> {
@@ -205,8 +216,12 @@ pub fn address_space_left() -> Option<u64> {
     Some(left.saturating_sub(SPARE_ADDRESSES))
 }
 
+/// What may be used beyond a limit of memory, at least and as a part of it, by those who are about to give some back.
+const OVERRUN: u64 = 32 << 20;
+const OVERRUNS: u64 = 8;
+
 /// Hardly any addresses are left: most of what is kept free between two looks is used up.
-pub fn addresses_run_out() -> bool {
+fn addresses_run_out() -> bool {
     let used_up = |limit| virtual_bytes().is_some_and(|used| used + SPARE_ADDRESSES / 4 > limit);
     address_space().is_some_and(used_up)
 }

@@ -4,7 +4,7 @@
 //! process ends with the verdict that is true in any case: unknown.
 
 use super::{Status, signals};
-use crate::limits::{Limits, Reason, addresses_run_out};
+use crate::limits::{Limits, Reason};
 use std::io::Write;
 use std::process;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -13,11 +13,13 @@ use std::time::{Duration, Instant};
 /// The grace period: a tenth of the time limit, and at least this.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// The grace for memory: it goes fast, but where engines race the hungriest may give its memory back.
+/// The grace for memory: where engines race the hungriest may give its memory back. There is none once the limit is far
+/// behind ([`Limits::is_overrun`]): memory goes fast.
 const MEMORY_GRACE: Duration = Duration::from_millis(400);
 
-/// Time between two looks.
+/// Time between two looks, and where memory is short: it can grow by a gigabyte in a few tenths of a second.
 const PAUSE: Duration = Duration::from_millis(20);
+const SHORT_PAUSE: Duration = Duration::from_millis(2);
 
 /// Waits for the answer.
 pub(super) struct Watchdog(Arc<(Mutex<bool>, Condvar)>);
@@ -33,13 +35,12 @@ impl Watchdog {
         let dismissed = Arc::new((Mutex::new(false), Condvar::new()));
         let (shared, limits) = (dismissed.clone(), limits.clone());
         let grace = GRACE.max(timeout.unwrap_or_default() / 10);
-        // Where there are hardly any addresses left, an allocation may fail at any time.
-        let memory_grace = || if addresses_run_out() { Duration::ZERO } else { MEMORY_GRACE };
         std::thread::spawn(move || {
             let (lock, signal) = &*shared;
             let mut guard = lock.lock().unwrap_or_else(PoisonError::into_inner);
             let mut exceeded: Option<Instant> = None;
             while !*guard {
+                let memory_grace = || if limits.is_overrun() { Duration::ZERO } else { MEMORY_GRACE };
                 match limits.check(0) {
                     Ok(()) => exceeded = None,
                     Err(reason)
@@ -52,7 +53,8 @@ impl Watchdog {
                     }
                     Err(_) => {}
                 }
-                guard = signal.wait_timeout(guard, PAUSE).unwrap_or_else(PoisonError::into_inner).0;
+                let pause = if limits.is_short() { SHORT_PAUSE } else { PAUSE };
+                guard = signal.wait_timeout(guard, pause).unwrap_or_else(PoisonError::into_inner).0;
             }
         });
         Watchdog(dismissed)

@@ -16,6 +16,7 @@ mod varisat;
 use crate::limits::{Limits, Reason};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::time::{Duration, Instant};
 
 /// Which solver answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -90,12 +91,15 @@ pub(crate) trait Solver {
 /// What is said where a solver fails for no reason of ours.
 const REFUSED: Reason = Reason::Internal("a SAT solver refused its input");
 
-/// Calls between two looks at the limits, which ask the system for the memory in use. (A call is a decision or
-/// a conflict.)
+/// Calls between two looks at all limits, at most. (A call is a decision or a conflict.)
 const INTERVAL: u32 = 2_048;
 
 /// Calls between two times that others are let by.
 const TURN: u32 = 16;
+
+/// Time between two looks at all limits, which ask the system for the memory in use: where a call takes long it may
+/// have grown by much.
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// Asked often by a solver, looks at the limits now and then.
 #[derive(Clone, Default)]
@@ -108,6 +112,8 @@ struct Pulse {
 #[derive(Default)]
 struct PulseState {
     calls: Cell<u32>,
+    /// When it looked at all limits last.
+    looked: Cell<Option<Instant>>,
     /// Clauses learned: one for each conflict.
     learned: Cell<u64>,
     /// Why the solver has to stop. Once said, it is said again: some solvers ask once more on their way out.
@@ -133,10 +139,17 @@ impl Pulse {
         if !self.limits.make_step() {
             return Err(Reason::Patience);
         }
-        if calls.is_multiple_of(TURN) {
-            self.limits.take_turns()?;
+        if !calls.is_multiple_of(TURN) {
+            return Ok(());
         }
-        if calls.is_multiple_of(INTERVAL) { self.limits.check(0) } else { Ok(()) }
+        self.limits.take_turns()?;
+        let now = Instant::now();
+        let is_late = self.state.looked.get().is_none_or(|looked| now.duration_since(looked) >= PAUSE);
+        if !is_late && !calls.is_multiple_of(INTERVAL) {
+            return Ok(());
+        }
+        self.state.looked.set(Some(now));
+        self.limits.check(0)
     }
 
     /// Why it stopped.
@@ -148,7 +161,6 @@ impl Pulse {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::{Duration, Instant};
 
     /// Pigeons in one hole too few: no solver does this in a second.
     fn pigeons(solver: &mut dyn Solver, holes: i32) {

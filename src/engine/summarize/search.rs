@@ -36,6 +36,9 @@ pub(super) const HELP: u32 = 3;
 /// as slow as a hundred.)
 const MOST_FOR_A_PURSUIT: u64 = 100;
 
+/// Bytes that a gate takes as clauses, here and in the solver.
+const BYTES_BY_GATE: usize = 400;
+
 /// What is said where the search contradicts itself.
 const MISTAKE: Reason = Reason::Internal("a predicate without a solver was asked");
 
@@ -376,6 +379,11 @@ impl<'s, 'p> Search<'s, 'p> {
         level: Level,
         fixed: &[(usize, Point)],
     ) -> Result<Answer, Reason> {
+        let body = self.system.body_number(predicate);
+        if self.shapes[body].is_none() && self.provers[predicate.index()].is_none() {
+            let gates = self.system.circuit.cone(self.system.body(predicate).signals()).len();
+            self.limits.check(gates * BYTES_BY_GATE)?;
+        }
         // By induction over the depth, the predicate itself may be taken not to hold in the cube.
         let supposed = self.suppose(predicate, std::slice::from_ref(cube));
         self.ask_supposing(predicate, cube, level, supposed, fixed)
