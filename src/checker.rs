@@ -169,9 +169,6 @@ pub enum CheckError {
     /// The engine noticed a mistake of its own: a bug in Epitome.
     #[error("internal error: {0}")]
     Engine(&'static str),
-    /// A solver of others did not do what it should.
-    #[error("{0}")]
-    Solver(String),
     /// The engine's lasso is not one of the program, or violates nothing: a bug in Epitome.
     #[error("internal error: the lasso found by the engine does not replay: {0}")]
     NoLasso(#[from] LassoError),
@@ -206,7 +203,6 @@ impl Verdict {
         match stopped {
             _ if is_violated => Ok(Verdict::Violated),
             Some(Reason::Internal(what)) => Err(CheckError::Engine(what)),
-            Some(Reason::Solver(what)) => Err(CheckError::Solver(what)),
             Some(reason) => Ok(Verdict::Unknown(reason)),
             None => Ok(Verdict::Holds),
         }

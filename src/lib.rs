@@ -28,7 +28,8 @@
 //! | module | what is in it | may use |
 //! | --- | --- | --- |
 //! | [`limits`] | time, memory, interruption, turns of engines that race; why a run stopped | |
-//! | [`solver`] | SAT solvers behind one trait, and a QBF solver on them | limits |
+//! | [`process`] | programs of others: how they are started, watched and ended | limits |
+//! | [`solver`] | SAT solvers behind one trait, and a QBF solver on them | limits, process |
 //! | [`syntax`] | texts, messages, and the languages: Boolean programs (`bp`), machines (`rsm`), Horn clauses (`horn`), C (`c`) | |
 //! | [`logic`] | queries, properties of linear and branching time | |
 //! | [`model`] | the ERSM, its circuits, runs, proofs, call graph; building and exporting | syntax, logic |
@@ -58,8 +59,8 @@
 //!   is an internal error, never a verdict.
 //! - Invariant: what checks proofs uses nothing of the engines and reductions; what it cannot express makes a
 //!   proof invalid.
-//! - Invariant: only [`cli`] prints; only it decides exit codes; only its files `bench/child.rs` and `c_input.rs` (the C
-//!   preprocessor), and `solver::qbf` for solvers of others, start processes.
+//! - Invariant: only [`cli`] prints; only it decides exit codes. Programs of others (the C preprocessor, QBF solvers) are
+//!   started by [`process`] only, runs of experiments by `cli::bench` (its file `child.rs`).
 //! - Invariant: `Unknown` always carries its reason.
 //! - Invariant: the same input and options give the same output, times aside. (In a race of engines the verdict is the
 //!   same; whose run is shown depends on who is first.)
@@ -132,6 +133,7 @@ pub mod evidence;
 pub mod limits;
 pub mod logic;
 pub mod model;
+pub mod process;
 pub mod reduce;
 pub mod solver;
 pub mod syntax;

@@ -5,8 +5,10 @@ mod turnstile;
 pub use turnstile::{Ticket, Turnstile};
 
 use std::fmt;
-use std::sync::Arc;
+use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// Why a run stopped without an answer.
@@ -30,6 +32,23 @@ pub enum Reason {
     Undefined(String),
     /// A solver of others did not do what it should.
     Solver(String),
+    /// The system did not give what is needed: a thread, a process, a file.
+    System(String),
+}
+
+impl Reason {
+    /// The system does not let us do something.
+    pub fn cannot(what: &str, error: &io::Error) -> Reason {
+        Reason::System(format!("cannot {what}: {error}"))
+    }
+
+    /// A thread with so much stack cannot be started.
+    pub fn no_thread(stack: usize, error: &io::Error) -> Reason {
+        match address_space_left() {
+            Some(left) if left < stack as u64 => Reason::Memory,
+            _ => Reason::cannot("start a thread", error),
+        }
+    }
 }
 
 impl fmt::Display for Reason {
@@ -42,6 +61,7 @@ impl fmt::Display for Reason {
             Reason::Internal(what) => write!(f, "internal error: {what}"),
             Reason::TooManyStates => f.write_str("too many states"),
             Reason::Solver(what) => write!(f, "solver: {what}"),
+            Reason::System(what) => write!(f, "system: {what}"),
             Reason::Undefined(what) => write!(f, "undefined behaviour: {what}"),
             Reason::NotSupported(what) => write!(f, "not supported: {what}"),
         }
@@ -191,12 +211,17 @@ impl Limits {
 
 /// Memory of the process that is in use, where the system tells (Linux).
 pub fn resident_bytes() -> Option<u64> {
-    bytes_of_process(1)
+    bytes_of_process("self", 1)
+}
+
+/// Memory of another process that is in use, where the system tells (Linux).
+pub fn resident_bytes_of(process: u32) -> Option<u64> {
+    bytes_of_process(process, 1)
 }
 
 /// Addresses that are in use, where the system tells (Linux).
 fn virtual_bytes() -> Option<u64> {
-    bytes_of_process(0)
+    bytes_of_process("self", 0)
 }
 
 /// Addresses that are kept free for what is allocated between two looks at the limits.
@@ -226,10 +251,29 @@ fn addresses_run_out() -> bool {
     address_space().is_some_and(used_up)
 }
 
-/// A field of the process's memory statistics, in bytes.
-fn bytes_of_process(field: usize) -> Option<u64> {
+/// The stack of a thread that says nothing of it.
+pub const SMALL_STACK: usize = 2 << 20;
+
+/// Whether threads with these stacks, all at a time, would be started now. For libraries that start theirs and panic if they
+/// cannot.
+pub fn can_start_threads(stacks: &[usize]) -> Result<(), Reason> {
+    let gate = Mutex::new(());
+    thread::scope(|scope| {
+        let closed = gate.lock();
+        let pass = || drop(gate.lock());
+        let started = stacks.iter().try_for_each(|&stack| {
+            let thread = thread::Builder::new().stack_size(stack).spawn_scoped(scope, pass);
+            thread.map(|_| ()).map_err(|error| Reason::no_thread(stack, &error))
+        });
+        drop(closed);
+        started
+    })
+}
+
+/// A field of a process's memory statistics, in bytes.
+fn bytes_of_process(process: impl fmt::Display, field: usize) -> Option<u64> {
     const PAGE: u64 = 4096;
-    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let text = std::fs::read_to_string(format!("/proc/{process}/statm")).ok()?;
     text.split(' ').nth(field)?.parse::<u64>().ok().map(|pages| pages * PAGE)
 }
 

@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 /// `encodings` is the package `epitome-encodings`.
 const LAYERS: &[(&str, &[&str])] = &[
     ("limits", &[]),
-    ("solver", &["limits", "encodings"]),
+    ("process", &["limits"]),
+    ("solver", &["limits", "process", "encodings"]),
     ("syntax", &[]),
     ("logic", &["automata"]),
     ("model", &["syntax", "logic", "encodings"]),
@@ -66,7 +67,7 @@ const SPEECH: &[&str] =
     &["println!", "print!", "eprintln!", "eprint!", "dbg!", "process::exit", "io::stdout", "io::stderr"];
 
 /// Only these files start processes.
-const STARTS_PROCESSES: &[&str] = &["src/cli/bench/child.rs", "src/cli/c_input.rs", "src/solver/qbf/external.rs"];
+const STARTS_PROCESSES: &[&str] = &["src/cli/bench/child.rs", "src/process.rs"];
 
 const LONGEST_FILE: usize = 800;
 const LONGEST_MEDIAN: usize = 200;

@@ -230,7 +230,7 @@ fn nothing(reached: NodeSet, reason: Reason) -> Outcome {
 
 /// There is nothing left to find out; or something is wrong, which has to be told.
 pub(super) fn is_answer(outcome: &Outcome) -> bool {
-    matches!(outcome.stopped, None | Some(Reason::Internal(_) | Reason::Solver(_))) || outcome.run.is_some()
+    matches!(outcome.stopped, None | Some(Reason::Internal(_))) || outcome.run.is_some()
 }
 
 pub(super) fn explained(mut outcome: Outcome, why: String) -> Outcome {

@@ -1,15 +1,16 @@
 //! C files: the options that say how they are read, and the machine's preprocessor.
 //!
 //! A file with directives goes through `cc -E` if there is one, with our headers before those of the machine
-//! ([`crate::syntax::c::headers`] says why); otherwise the built-in declarations have to do. This is one of the few
-//! places where a process is started.
+//! ([`crate::syntax::c::headers`] says why); otherwise the built-in declarations have to do. A few lines of macros or
+//! an `#include` of a pipe are enough for a preprocessor that never ends: it has the limits of the command.
 
 use super::files;
+use crate::limits::{Limits, Reason};
+use crate::process::{Failure, Workplace};
 use crate::syntax::{Diagnostic, Program, Severity, Source, Span, c};
 use std::ffi::OsStr;
-use std::io::Write;
+use std::io;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
 
 /// How C is read.
 #[derive(clap::Args, Debug)]
@@ -67,34 +68,61 @@ pub(super) fn plain(bytes: &mut [u8]) {
 const OURS_FIRST: &str = "-isystem";
 const OURS_LAST: &str = "-idirafter";
 
+/// Why there is no program.
+pub(super) enum NoProgram {
+    /// What is wrong with the text.
+    Wrong(Vec<Diagnostic>),
+    /// The preprocessor did not come to its end.
+    Stopped(Reason),
+}
+
+impl NoProgram {
+    fn is_error(&self) -> bool {
+        matches!(self, NoProgram::Wrong(all) if all.iter().any(|error| error.severity == Severity::Error))
+    }
+}
+
 /// Parses a C file, after the preprocessor if it has directives and there is one. Our headers do not declare all that
 /// the machine's do: what is an error with ours may be none with those.
 pub(super) fn parse(
     source: &Source,
     file: &str,
     settings: c::Settings,
-) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
+    limits: &Limits,
+) -> Result<(Program, Vec<Diagnostic>), NoProgram> {
     let has_directives = c::has_directives(source.text());
     let parse = |order| {
         let preprocessed = match has_directives {
-            true => preprocess(source, file, &settings, order).map_err(|error| vec![error])?,
+            true => preprocess(source, file, &settings, order, limits)?,
             false => None,
         };
         let parsed = c::parse(source, preprocessed.as_deref(), settings.clone());
-        parsed.map(|(program, notes)| (Program::C(program), notes))
+        parsed.map(|(program, notes)| (Program::C(program), notes)).map_err(NoProgram::Wrong)
     };
-    let is_error = |parsed: &Result<_, Vec<Diagnostic>>| matches!(parsed, Err(errors) if errors.iter().any(|error| error.severity == Severity::Error));
-    let parsed = parse(OURS_FIRST);
-    if !has_directives || !is_error(&parsed) {
-        return parsed;
+    match parse(OURS_FIRST) {
+        Err(first) if has_directives && first.is_error() => match parse(OURS_LAST) {
+            Err(second) if second.is_error() => Err(first),
+            again => again,
+        },
+        parsed => parsed,
     }
-    let again = parse(OURS_LAST);
-    if is_error(&again) { parsed } else { again }
 }
 
 /// What the preprocessor makes of a text; nothing if there is none.
-fn preprocess(source: &Source, file: &str, settings: &c::Settings, order: &str) -> Result<Option<String>, Diagnostic> {
-    let Ok(folder) = with_headers(settings) else { return Ok(None) };
+fn preprocess(
+    source: &Source,
+    file: &str,
+    settings: &c::Settings,
+    order: &str,
+    limits: &Limits,
+) -> Result<Option<String>, NoProgram> {
+    let workplace = Workplace::new().map_err(NoProgram::Stopped)?;
+    for (name, text) in c::headers(settings) {
+        workplace.write(&format!("include/{name}"), text.as_bytes()).map_err(NoProgram::Stopped)?;
+    }
+    workplace.write("source", source.text().as_bytes()).map_err(NoProgram::Stopped)?;
+    let folder = Path::new(file).parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+    let headers = workplace.path().join("include");
     let (model, long) = match settings.data_model {
         c::DataModel::Ilp32 => ("-m32", "-U__LP64__"),
         c::DataModel::Lp64 => ("-m64", "-D__LP64__=1"),
@@ -102,8 +130,14 @@ fn preprocess(source: &Source, file: &str, settings: &c::Settings, order: &str) 
     let mut said = String::new();
     // A compiler for another processor may not know the first.
     for flags in [&[model][..], &["-undef", long, "-D__STDC__=1"]] {
-        let Ok(output) = run(source, file, &[OsStr::new(order), folder.path().as_os_str()], flags) else {
-            return Ok(None);
+        let mut words: Vec<&OsStr> = ["cc", "-E"].iter().chain(flags).map(OsStr::new).collect();
+        words.extend([order.as_ref(), headers.as_os_str(), "-iquote".as_ref(), folder.as_os_str()]);
+        words.extend(["-x", "c", "-"].map(OsStr::new));
+        let output = match workplace.run(&words, Some("source"), limits) {
+            Ok(output) => output,
+            Err(Failure::NotStarted(error)) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(Failure::NotStarted(error)) => return Err(NoProgram::Stopped(Reason::cannot("start `cc`", &error))),
+            Err(Failure::Stopped(reason)) => return Err(NoProgram::Stopped(reason)),
         };
         if output.status.success() {
             let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -111,40 +145,32 @@ fn preprocess(source: &Source, file: &str, settings: &c::Settings, order: &str) 
             return Ok(Some(text));
         }
         said = String::from_utf8_lossy(&output.stderr).into_owned();
+        if output.status.code().is_none() {
+            return Err(NoProgram::Stopped(Reason::System(format!("`cc` has ended: {}", output.status))));
+        }
         // What is wrong with the program is wrong in any way; of the machine's headers some may be missing.
         let is_own = |line: &str| line.starts_with("<stdin>:") && !line.contains("No such file");
         if said.lines().any(|line| is_own(line) && line.contains("error:")) {
             break;
         }
-    }
-    Err(complaint(source, &said))
-}
-
-/// A folder with the built-in headers.
-fn with_headers(settings: &c::Settings) -> std::io::Result<tempfile::TempDir> {
-    let folder = tempfile::tempdir()?;
-    for (name, text) in c::headers(settings) {
-        let path = folder.path().join(name);
-        if let Some(parent) = path.parent() {
-            std::fs::create_dir_all(parent)?;
+        if let Some(reason) = broken_off(&said) {
+            return Err(NoProgram::Stopped(reason));
         }
-        std::fs::write(path, text)?;
     }
-    Ok(folder)
+    Err(NoProgram::Wrong(vec![complaint(source, &said)]))
 }
 
-fn run(source: &Source, file: &str, headers: &[&OsStr], flags: &[&str]) -> std::io::Result<Output> {
-    let folder = Path::new(file).parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
-    let mut command = Command::new("cc");
-    command.arg("-E").args(flags).args(headers).arg("-iquote").arg(folder).args(["-x", "c", "-"]);
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-    let stdin = child.stdin.take();
-    let text = source.text().as_bytes().to_vec();
-    // The preprocessor may write before it has read everything.
-    let writer = std::thread::spawn(move || stdin.map(|mut stdin| stdin.write_all(&text)));
-    let output = child.wait_with_output()?;
-    let _ = writer.join();
-    Ok(output)
+/// Why a preprocessor ended that did not get what it needs from the system, from what is said of it: memory, a process,
+/// or that it was ended by a signal.
+fn broken_off(said: &str) -> Option<Reason> {
+    // What is about a text names its line.
+    let is_of_compiler = |line: &&str| line.split(':').nth(1).is_none_or(|field| field.parse::<u32>().is_err());
+    let mut lines = said.lines().filter(is_of_compiler);
+    if lines.clone().any(|line| line.contains("out of memory") || line.contains("virtual memory exhausted")) {
+        return Some(Reason::Memory);
+    }
+    let line = lines.find(|line| line.contains("signal terminated program") || line.contains("cannot execute"))?;
+    Some(Reason::System(format!("`cc` says: {line}")))
 }
 
 /// The first error in what a preprocessor says: `<stdin>:3:10: fatal error: no.h: No such file or directory`.

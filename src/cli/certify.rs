@@ -1,9 +1,10 @@
 //! `epitome certify`.
 
 use super::input::Input;
+use super::options::{self, StopOptions};
 use super::question::Question;
 use super::watchdog::Watchdog;
-use super::{BadInput, Status, files, options, units};
+use super::{BadInput, Status, Stopped, files};
 use crate::certify::{Certificate, Certified, Finding, Flaw, read};
 use crate::checker::Checker;
 use crate::limits::{Reason, peak_bytes};
@@ -16,7 +17,6 @@ use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::mem::ManuallyDrop;
 use std::path::PathBuf;
-use std::time::Duration;
 
 #[derive(clap::Args, Debug)]
 pub(super) struct Arguments {
@@ -29,12 +29,8 @@ pub(super) struct Arguments {
     /// Which SAT solver checks [default: another one than the certificate was found by]
     #[arg(long, value_name = "SOLVER", value_parser = options::solvers())]
     sat_solver: Option<SolverName>,
-    /// Stop after this time: 60s, 500ms, 5m
-    #[arg(long, value_name = "TIME", value_parser = units::duration)]
-    timeout: Option<Duration>,
-    /// Stop when the process uses so much memory: 4G, 512M (default: nine tenths of what is available)
-    #[arg(long, value_name = "SIZE", value_parser = units::bytes)]
-    memory: Option<u64>,
+    #[command(flatten)]
+    stop: StopOptions,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -48,9 +44,15 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Status> {
     let query = arguments.question.query(arguments.input.is_c())?;
-    let limits = options::limits(arguments.timeout, arguments.memory)?;
-    let watchdog = Watchdog::new(&limits, arguments.timeout, last_words(arguments));
-    let Some((source, program)) = arguments.input.read(arguments.quiet)? else { return Ok(Status::BadInput) };
+    let limits = arguments.stop.limits()?;
+    let watchdog = Watchdog::new(&limits, arguments.stop.timeout, last_words(arguments));
+    let read = arguments.input.read(arguments.quiet, &limits);
+    if let Some(reason) = Stopped::reason(&read) {
+        watchdog.dismiss();
+        writeln!(out, "{}", last_words(arguments)(reason))?;
+        return Ok(Status::Unknown);
+    }
+    let Some((source, program)) = read? else { return Ok(Status::BadInput) };
     let program = ManuallyDrop::new(program);
     let checker = ManuallyDrop::new(Checker::new(&program));
     arguments.question.resolve(&checker, &query)?;

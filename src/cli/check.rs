@@ -100,11 +100,11 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         html::can_be_written(path)?;
     }
     arguments.input.is_kept(arguments.outputs())?;
-    let limits = arguments.options.limits()?;
+    let limits = arguments.options.stop.limits()?;
     // Formulas can be hard to read.
     let asked = Query::Other(arguments.question.temporal.text().cloned().unwrap_or_default());
     let words = last_words(arguments, arguments.input.name(), asked, Arc::default());
-    let watchdog = Watchdog::new(&limits, arguments.options.timeout, words);
+    let watchdog = Watchdog::new(&limits, arguments.options.stop.timeout, words);
     let jobs = arguments.jobs();
     watchdog.dismiss();
     let jobs = jobs?;
@@ -217,16 +217,16 @@ impl Arguments {
             return unanswered(Reason::NotSupported(format!("property {name}")), None, None);
         }
         let start = Instant::now();
-        let limits = options.limits()?;
+        let limits = options.stop.limits()?;
         let heard: Arc<Heard> = Arc::default();
         let words = last_words(self, &job.file, job.query.clone(), heard.clone());
-        let watchdog = Watchdog::new(&limits, options.timeout, words);
-        let (source, program) = match self.input.read_file(&job.file, job.settings.clone(), options.quiet)? {
+        let watchdog = Watchdog::new(&limits, options.stop.timeout, words);
+        let (source, program) = match self.input.read_file(&job.file, job.settings.clone(), options.quiet, &limits)? {
             Reading::Program(source, program) => (source, *program),
             Reading::Bad => return Ok(None),
-            Reading::Unsupported(what, position) => {
+            Reading::Unknown(reason, position) => {
                 watchdog.dismiss();
-                return unanswered(Reason::NotSupported(what), None, Some(position));
+                return unanswered(reason, None, position);
             }
         };
         // Which headers it includes is known only now.
@@ -294,7 +294,7 @@ impl Arguments {
         let about = testimony::About { file, source, program, query };
         if let Some(path) = &self.witness {
             if report.verdict == Verdict::Holds {
-                let reread = |settings| self.input.read_file(file, settings, true);
+                let reread = |settings, limits: &_| self.input.read_file(file, settings, true, limits);
                 testimony.invariants = testimony::invariants(job.settings.clone(), &about, start.elapsed(), reread)?;
             }
             testimony.witness = testimony::witness(path, &about, report, &testimony.invariants, quiet)?;

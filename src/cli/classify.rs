@@ -2,6 +2,7 @@
 
 use super::Status;
 use super::input::Input;
+use super::options::StopOptions;
 use crate::checker::{Checker, Leftover, Usual};
 use crate::classify::{Bounds, Class, Entrant, ProcedureMeasures};
 use serde_json::{Map, Value, json};
@@ -26,12 +27,16 @@ pub(super) struct Arguments {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    stop: StopOptions,
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Status> {
-    let Some((_, program)) = arguments.input.read(false)? else { return Ok(Status::BadInput) };
+    let (limits, watchdog) = arguments.stop.watched()?;
+    let Some((_, program)) = arguments.input.read(false, &limits)? else { return Ok(Status::BadInput) };
     let checker = Checker::new(&program).with_bounds(arguments.bounds());
     let (class, left) = (checker.class(), checker.leftover());
+    watchdog.dismiss();
     if arguments.json {
         let mut object = Map::new();
         object.insert("schema".to_owned(), json!("epitome-classify/1"));

@@ -2,6 +2,7 @@
 
 use super::asked::Asked;
 use super::input::Input;
+use super::options::StopOptions;
 use super::quantified::{self, Format};
 use super::{BadInput, Status, cnf, files};
 use crate::model::export::{self, Drawing};
@@ -22,6 +23,8 @@ pub(super) struct Arguments {
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    stop: StopOptions,
 }
 
 #[derive(clap::Args, Debug)]
@@ -40,6 +43,8 @@ pub(super) struct GraphArguments {
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    stop: StopOptions,
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,15 +97,18 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         return Err(BadInput("--qbf goes with --to qdimacs and --to qcir".to_owned()).into());
     }
     arguments.input.is_kept(arguments.output.as_deref())?;
-    let Some((source, program)) = arguments.input.read(false)? else { return Ok(Status::BadInput) };
+    let (limits, watchdog) = arguments.stop.watched()?;
+    let Some((source, program)) = arguments.input.read(false, &limits)? else { return Ok(Status::BadInput) };
     files::keep(arguments.output.as_deref())?;
     let text = text(arguments, &source, &program)?;
+    watchdog.dismiss();
     write_to(arguments.output.as_deref(), &text, out)
 }
 
 pub(super) fn graph(arguments: &GraphArguments, out: &mut dyn Write) -> anyhow::Result<Status> {
     arguments.input.is_kept(arguments.output.as_deref())?;
-    let Some((source, program)) = arguments.input.read(false)? else { return Ok(Status::BadInput) };
+    let (limits, watchdog) = arguments.stop.watched()?;
+    let Some((source, program)) = arguments.input.read(false, &limits)? else { return Ok(Status::BadInput) };
     let mut drawing = drawing(&source, &program);
     let is_wanted = |name: &String| arguments.procedure.is_empty() || arguments.procedure.contains(name);
     if let Some(name) = arguments.procedure.iter().find(|name| drawing.procedures.iter().all(|own| own.name != **name))
@@ -121,6 +129,7 @@ pub(super) fn graph(arguments: &GraphArguments, out: &mut dyn Write) -> anyhow::
         }
         GraphFormat::Svg => export::to_svg(&drawing),
     };
+    watchdog.dismiss();
     write_to(arguments.output.as_deref(), text.as_bytes(), out)
 }
 

@@ -1,5 +1,6 @@
 //! `epitome generate`: programs of the families, and random ones.
 
+use super::options::StopOptions;
 use super::{BadInput, Status, from_formula, satisfiability};
 use epitome_benchmarks::{FAMILIES, Shape, Verdict, generate, random_program};
 use std::io::{self, Write};
@@ -25,6 +26,8 @@ pub(super) struct Arguments {
     /// List the families
     #[arg(long)]
     list: bool,
+    #[command(flatten)]
+    stop: StopOptions,
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, Debug)]
@@ -43,6 +46,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         list(out)?;
         return Ok(Status::True);
     };
+    let (_, watchdog) = arguments.stop.watched()?;
     // A number names a program of a family, anything else a formula to make a program of.
     let is_number = parameter.parse::<u64>().is_ok();
     let text = match family.as_str() {
@@ -65,6 +69,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
             generate(family, n, verdict).map_err(|error| BadInput(error.to_string()))?
         }
     };
+    watchdog.dismiss();
     out.write_all(text.as_bytes())?;
     Ok(Status::True)
 }

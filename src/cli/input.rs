@@ -1,8 +1,9 @@
 //! Reads the program a command is about, and shows what is wrong with it.
 
-use super::c_input::COptions;
+use super::c_input::{COptions, NoProgram};
 use super::task::{self, Task};
-use super::{BadInput, files, units};
+use super::{BadInput, Stopped, files, units};
+use crate::limits::{Limits, Reason};
 use crate::syntax::{Diagnostic, Language, Position, Program, Severity, Source, c, decode, most_similar};
 use anstyle::{AnsiColor, Style};
 use std::collections::BTreeMap;
@@ -41,8 +42,8 @@ pub(super) enum Reading {
     Program(Source, Box<Program>),
     /// It has errors, which are out already.
     Bad,
-    /// It has something that is not supported, which is out already: this, there.
-    Unsupported(String, Position),
+    /// There is no answer about it, for this reason; what is not supported is out already, and has a place.
+    Unknown(Reason, Option<Position>),
 }
 
 impl Input {
@@ -69,18 +70,25 @@ impl Input {
 
     /// Reads and parses the file. Errors are shown on stderr with their places; warnings and notes
     /// too, unless `quiet`. `None` if there were errors.
-    pub(super) fn read(&self, quiet: bool) -> anyhow::Result<Option<(Source, Program)>> {
+    pub(super) fn read(&self, quiet: bool, limits: &Limits) -> anyhow::Result<Option<(Source, Program)>> {
         let task = self.task()?;
         let file = task.as_ref().map_or(self.file.as_str(), |task| &task.program);
-        match self.read_file(file, self.settings(task.as_ref()), quiet)? {
+        match self.read_file(file, self.settings(task.as_ref()), quiet, limits)? {
             Reading::Program(source, program) => Ok(Some((source, *program))),
-            Reading::Bad | Reading::Unsupported(..) => Ok(None),
+            Reading::Bad | Reading::Unknown(Reason::NotSupported(_), _) => Ok(None),
+            Reading::Unknown(reason, _) => Err(Stopped(reason).into()),
         }
     }
 
     /// Reads and parses a file. Errors and what is not supported are shown on stderr with their places; warnings and
     /// notes too, unless `quiet`.
-    pub(super) fn read_file(&self, file: &str, settings: c::Settings, quiet: bool) -> anyhow::Result<Reading> {
+    pub(super) fn read_file(
+        &self,
+        file: &str,
+        settings: c::Settings,
+        quiet: bool,
+        limits: &Limits,
+    ) -> anyhow::Result<Reading> {
         let language = self.language(file)?;
         let mut bytes = bytes(file)?.to_vec();
         if language == Language::C {
@@ -88,8 +96,8 @@ impl Input {
         }
         let source = decode(shown_name(file), bytes, language).map_err(|error| BadInput(error.to_string()))?;
         let parsed = match language {
-            Language::C => super::c_input::parse(&source, file, settings),
-            language => Program::parse(&source, language),
+            Language::C => super::c_input::parse(&source, file, settings, limits),
+            language => Program::parse(&source, language).map_err(NoProgram::Wrong),
         };
         match parsed {
             Ok((program, notes)) => {
@@ -98,13 +106,14 @@ impl Input {
                 }
                 Ok(Reading::Program(source, Box::new(program)))
             }
-            Err(errors) => {
+            Err(NoProgram::Stopped(reason)) => Ok(Reading::Unknown(reason, None)),
+            Err(NoProgram::Wrong(errors)) => {
                 show(&errors, &source)?;
                 let count = errors.iter().filter(|error| error.severity == Severity::Error).count();
                 if let (0, Some(first)) = (count, errors.first()) {
                     let position = source.position(first.span.start);
                     let what = format!("{} at line {}", first.message, position.line);
-                    return Ok(Reading::Unsupported(what, position));
+                    return Ok(Reading::Unknown(Reason::NotSupported(what), Some(position)));
                 }
                 writeln!(anstream::stderr(), "{}: {}", source.name(), units::count(count, "error"))?;
                 Ok(Reading::Bad)

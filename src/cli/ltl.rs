@@ -1,6 +1,7 @@
 //! `epitome ltl`: what a formula of linear temporal logic is read as, and its Büchi automaton; automata of other tools.
 
 use super::input::show;
+use super::options::StopOptions;
 use super::temporal::{read_automaton, span, tell};
 use super::{BadInput, Status, units};
 use crate::syntax::{Diagnostic, Source};
@@ -25,6 +26,8 @@ pub(super) struct Arguments {
     /// Where tools disagree on a formula it is refused
     #[arg(long)]
     strict: bool,
+    #[command(flatten)]
+    stop: StopOptions,
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, Debug)]
@@ -43,6 +46,7 @@ struct Shown {
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Status> {
+    let (_, watchdog) = arguments.stop.watched()?;
     let shown = match (&arguments.formula, &arguments.automaton) {
         (_, Some(file)) => of_file(file)?,
         (formula, None) => match arguments.of_formula(formula.as_deref().unwrap_or(""))? {
@@ -50,6 +54,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
             None => return Ok(Status::BadInput),
         },
     };
+    watchdog.dismiss();
     let Shown { buchi, atoms, name } = &shown;
     match arguments.to {
         Some(Form::Hoa) => write!(out, "{}", to_hoa(buchi, atoms, name))?,

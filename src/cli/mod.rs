@@ -42,6 +42,7 @@ mod units;
 mod verdict;
 mod watchdog;
 
+use crate::limits::Reason;
 use anstyle::{AnsiColor, Style};
 use clap::{Parser, Subcommand};
 use std::io::{self, Write};
@@ -116,6 +117,18 @@ impl Status {
 #[error("{0}")]
 struct BadInput(String);
 
+/// Why a command has no answer, where there is no verdict to say so: status 3.
+#[derive(Debug, thiserror::Error)]
+#[error("UNKNOWN({0})")]
+struct Stopped(Reason);
+
+impl Stopped {
+    /// Why there is nothing, if it is for such a reason.
+    fn reason<T>(result: &anyhow::Result<T>) -> Option<Reason> {
+        result.as_ref().err().and_then(|error| error.downcast_ref()).map(|Stopped(reason)| reason.clone())
+    }
+}
+
 /// Bad usage or bad input, of which the messages are out already.
 #[derive(Debug, thiserror::Error)]
 #[error("bad input")]
@@ -124,11 +137,16 @@ struct AlreadyTold;
 /// Runs the command line.
 pub fn main() -> ExitCode {
     bench::obey_parent();
+    signals::survive_full_files();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
-            let _ = error.print();
-            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+            // Help is data: who asks for it knows whether it was written.
+            return match error.print() {
+                _ if error.use_stderr() => ExitCode::from(Status::BadInput.code()),
+                Err(error) if error.kind() != io::ErrorKind::BrokenPipe => report(&cannot_write(error).into()),
+                _ => ExitCode::SUCCESS,
+            };
         }
     };
     arguments.color.write_global();
@@ -160,9 +178,14 @@ impl<W: Write> Stdout<W> {
                 self.closed = true;
                 Ok(done)
             }
-            result => result,
+            result => result.map_err(cannot_write),
         }
     }
+}
+
+/// What is asked for cannot be told.
+fn cannot_write(error: io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("cannot write to standard output: {error}"))
 }
 
 impl<W: Write> Write for Stdout<W> {
@@ -202,5 +225,10 @@ fn report(error: &anyhow::Error) -> ExitCode {
         return ExitCode::from(Status::BadInput.code());
     }
     write_error(&format!("{error:#}"));
-    ExitCode::from(if error.is::<BadInput>() { 2 } else { 1 })
+    let status = match error {
+        _ if error.is::<BadInput>() => Status::BadInput,
+        _ if error.is::<Stopped>() => Status::Unknown,
+        _ => Status::InternalError,
+    };
+    ExitCode::from(signals::exit_code().unwrap_or(status.code()))
 }

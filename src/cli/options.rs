@@ -1,6 +1,7 @@
 //! Options that `check` and `reach` share: engine, reductions, limits, verbosity.
 
 use super::choices::one_of;
+use super::watchdog::Watchdog;
 use super::{BadInput, signals, units};
 use crate::checker::{Checker, Engine};
 use crate::engine::expand::Algorithm;
@@ -45,12 +46,8 @@ pub(super) struct Options {
     qbf_solver: Option<&'static External>,
     #[command(flatten)]
     reductions: ReductionOptions,
-    /// Stop after this time: 60s, 500ms, 5m
-    #[arg(long, value_name = "TIME", value_parser = units::duration)]
-    pub(super) timeout: Option<Duration>,
-    /// Stop when the process uses so much memory: 4G, 512M (default: nine tenths of what is available)
-    #[arg(long, value_name = "SIZE", value_parser = units::bytes)]
-    pub(super) memory: Option<u64>,
+    #[command(flatten)]
+    pub(super) stop: StopOptions,
     /// How many engines auto may run at a time (default: as many as there are processors)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
@@ -66,6 +63,17 @@ pub(super) struct Options {
     /// Say what is done
     #[arg(short, long)]
     pub(super) verbose: bool,
+}
+
+/// When to stop: every command that may run for long has these options.
+#[derive(clap::Args, Debug)]
+pub(super) struct StopOptions {
+    /// Stop after this time: 60s, 500ms, 5m
+    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    pub(super) timeout: Option<Duration>,
+    /// Stop when the process uses so much memory: 4G, 512M (default: nine tenths of what is available)
+    #[arg(long, value_name = "SIZE", value_parser = units::bytes)]
+    pub(super) memory: Option<u64>,
 }
 
 #[derive(clap::Args, Debug)]
@@ -255,22 +263,26 @@ impl Options {
     pub(super) fn algorithm(&self) -> Option<Algorithm> {
         self.expand.flatten()
     }
-
-    /// The limits, counted from now.
-    pub(super) fn limits(&self) -> anyhow::Result<Limits> {
-        limits(self.timeout, self.memory)
-    }
 }
 
-/// The limits, counted from now.
-pub(super) fn limits(timeout: Option<Duration>, memory: Option<u64>) -> anyhow::Result<Limits> {
-    let mut limits = Limits::none().with_interrupt(signals::interrupt_flag()?).within_address_space();
-    if let Some(timeout) = timeout {
-        limits = limits.with_timeout(timeout);
+impl StopOptions {
+    /// The limits, counted from now.
+    pub(super) fn limits(&self) -> anyhow::Result<Limits> {
+        let mut limits = Limits::none().with_interrupt(signals::interrupt_flag()?).within_address_space();
+        if let Some(timeout) = self.timeout {
+            limits = limits.with_timeout(timeout);
+        }
+        // An orderly UNKNOWN(memory) is better than to be killed by the system.
+        if let Some(memory) = self.memory.or_else(|| Some(available_bytes()? / 10 * 9)) {
+            limits = limits.with_memory(memory);
+        }
+        Ok(limits)
     }
-    // An orderly UNKNOWN(memory) is better than to be killed by the system.
-    if let Some(memory) = memory.or_else(|| Some(available_bytes()? / 10 * 9)) {
-        limits = limits.with_memory(memory);
+
+    /// The limits, counted from now, of a command that writes data, and who sees to them.
+    pub(super) fn watched(&self) -> anyhow::Result<(Limits, Watchdog)> {
+        let limits = self.limits()?;
+        let watchdog = Watchdog::of_data(&limits);
+        Ok((limits, watchdog))
     }
-    Ok(limits)
 }

@@ -1,5 +1,6 @@
 //! A line on the terminal while a search runs; nothing anywhere else.
 
+use crate::limits::{SMALL_STACK, can_start_threads};
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::Duration;
@@ -16,7 +17,8 @@ impl Progress {
     /// Shown only if stderr is a terminal that can redraw and `wanted`.
     pub(super) fn new(wanted: bool, counted: &'static str) -> Progress {
         let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb") || std::env::var_os("CI").is_some();
-        let bar = (wanted && !dumb && std::io::stderr().is_terminal()).then(|| {
+        let is_shown = wanted && !dumb && std::io::stderr().is_terminal() && can_start_threads(&[SMALL_STACK]).is_ok();
+        let bar = is_shown.then(|| {
             let style = ProgressStyle::with_template("{spinner} {elapsed} {msg}")
                 .unwrap_or_else(|_| ProgressStyle::default_spinner());
             let bar = ProgressBar::new_spinner().with_style(style);

@@ -5,7 +5,7 @@ use super::listener::{Heard, Listener};
 use super::options::Options;
 use super::units::count;
 use super::watchdog::Watchdog;
-use super::{Status, html, stats};
+use super::{Status, Stopped, html, stats};
 use crate::checker::{CheckError, Checker, Reachability, Reached};
 use crate::limits::Reason;
 use crate::model::ProcId;
@@ -44,22 +44,27 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         arguments.input.is_kept([path.as_path()])?;
     }
     let engine = options.engine()?;
-    let limits = options.limits()?;
+    let limits = options.stop.limits()?;
     let (heard, asked): (Arc<Heard>, Arc<OnceLock<Asked>>) = (Arc::default(), Arc::default());
-    let watchdog = Watchdog::new(&limits, options.timeout, last_words(arguments, heard.clone(), asked.clone()));
-    let Some((source, program)) = arguments.input.read(options.quiet)? else { return Ok(Status::BadInput) };
+    let words = || last_words(arguments, heard.clone(), asked.clone());
+    let watchdog = Watchdog::new(&limits, options.stop.timeout, words());
+    let read = arguments.input.read(options.quiet, &limits);
+    if let Some(reason) = Stopped::reason(&read) {
+        watchdog.dismiss();
+        writeln!(out, "{}", words()(reason))?;
+        return Ok(Status::Unknown);
+    }
+    let Some((source, program)) = read? else { return Ok(Status::BadInput) };
     let (source, program) = (Arc::new(source), Arc::new(program));
     let checker = options.checker(&program);
     let unknown = checker.reachability(arguments.every_line(), &|_, _| None);
     asked.get_or_init(|| Asked { source: source.clone(), program: program.clone(), unknown });
-    let mut listener = Listener::new(!options.quiet && !options.json, options.counted(), heard);
+    let mut listener = Listener::new(!options.quiet && !options.json, options.counted(), heard.clone());
     let found = checker.reach(arguments.every_line(), engine, &limits, &mut |news| listener.hear(news));
     drop(listener);
     watchdog.dismiss();
-    match found.stopped {
-        Some(Reason::Internal(what)) => return Err(CheckError::Engine(what).into()),
-        Some(Reason::Solver(what)) => return Err(CheckError::Solver(what).into()),
-        _ => {}
+    if let Some(Reason::Internal(what)) = found.stopped {
+        return Err(CheckError::Engine(what).into());
     }
     let view = View { source: &source, program: &program };
     if let Some(path) = &arguments.html {

@@ -1,12 +1,16 @@
 //! Ctrl-C and SIGTERM: the first asks the engine to stop in order, the second ends the process.
 //!
+//! Where the system limits the size of files or the address space, it says so by a signal that ends the process, or by
+//! an error that does; here they become messages.
+//!
 //! `signal-hook` rather than `ctrlc`, because the exit status tells which signal it was (130, 143).
 
-use signal_hook::consts::{SIGINT, SIGTERM};
+use crate::limits::address_space_left;
+use signal_hook::consts::{SIGABRT, SIGINT, SIGTERM};
 use signal_hook::flag;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Once, OnceLock};
 
 struct Signals {
     interrupt: Arc<AtomicBool>,
@@ -28,6 +32,27 @@ pub(super) fn interrupt_flag() -> io::Result<Arc<AtomicBool>> {
         flag::register_usize(signal, signals.which.clone(), 128 + signal as usize)?;
     }
     Ok(SIGNALS.get_or_init(|| signals).interrupt.clone())
+}
+
+/// A file that may not grow any more is an error of who writes it, not the end of the process.
+pub(super) fn survive_full_files() {
+    #[cfg(unix)]
+    {
+        // Without it the process ends with the signal, as it would without us.
+        let _ = flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+    }
+}
+
+/// Where the address space is limited an allocation may fail, which Rust and C++ answer, after a message, with SIGABRT.
+/// There is no answer then, and nothing is wrong with us.
+pub(super) fn survive_lack_of_addresses() {
+    static ONCE: Once = Once::new();
+    if address_space_left().is_some() {
+        ONCE.call_once(|| {
+            let unknown = super::Status::Unknown.code().into();
+            let _ = flag::register_conditional_shutdown(SIGABRT, unknown, Arc::new(AtomicBool::new(true)));
+        });
+    }
 }
 
 /// The exit status a signal asks for, if one came.

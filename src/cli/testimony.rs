@@ -98,12 +98,12 @@ pub(super) fn invariants(
     settings: c::Settings,
     about: &About<'_>,
     took: Duration,
-    reread: impl FnOnce(c::Settings) -> anyhow::Result<Reading>,
+    reread: impl FnOnce(c::Settings, &Limits) -> anyhow::Result<Reading>,
 ) -> anyhow::Result<Vec<Invariant>> {
     let settings = c::Settings { inline: false, ..settings };
-    let Reading::Program(_, program) = reread(settings)? else { return Ok(Vec::new()) };
-    let checker = Checker::new(&program);
     let limits = Limits::none().with_timeout((took * 2).max(LEAST_PROOF_TIME));
+    let Reading::Program(_, program) = reread(settings, &limits)? else { return Ok(Vec::new()) };
+    let checker = Checker::new(&program);
     let engine = Engine::Prove(SolverName::default());
     let proof = checker.check(about.query, engine, &limits, &mut |_| ()).ok().and_then(|report| report.proof);
     let found = proof.map(|proof| checker.loop_invariants(&proof)).unwrap_or_default();

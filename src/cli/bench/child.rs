@@ -1,4 +1,4 @@
-//! Starts the tool as a process of its own and watches it: the only place where a process is started.
+//! Starts the tool as a process of its own and watches it.
 //!
 //! A run has a process to itself so that its memory is its own, and so that a crash or a kill ends one
 //! cell of an experiment and not all. The child keeps its limits itself; who does not is
@@ -73,8 +73,12 @@ pub(super) fn run(arguments: &[String], bounds: &Bounds) -> io::Result<Ended> {
     // Both streams are read at once, or a child that fills one of them would wait for ever. The
     // channel closes with stdout, which is when the child ends.
     let (open, ended) = mpsc::channel::<()>();
-    let stdout = reader(child.stdout.take(), Some(open));
-    let stderr = reader(child.stderr.take(), None);
+    let readers = reader(child.stdout.take(), Some(open)).and_then(|out| Ok((out, reader(child.stderr.take(), None)?)));
+    let (stdout, stderr) = readers.or_else(|error| {
+        child.kill()?;
+        child.wait()?;
+        Err(error)
+    })?;
     let mut killed = None;
     let mut memory = None;
     while ended.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
@@ -113,8 +117,11 @@ pub(in super::super) fn obey_parent() {
 }
 
 /// Reads a stream to its end; `open` is dropped there.
-fn reader(stream: Option<impl Read + Send + 'static>, open: Option<mpsc::Sender<()>>) -> thread::JoinHandle<Vec<u8>> {
-    thread::spawn(move || {
+fn reader(
+    stream: Option<impl Read + Send + 'static>,
+    open: Option<mpsc::Sender<()>>,
+) -> io::Result<thread::JoinHandle<Vec<u8>>> {
+    thread::Builder::new().spawn(move || {
         let mut bytes = Vec::new();
         if let Some(mut stream) = stream {
             // What was read before an error is all there is to know.

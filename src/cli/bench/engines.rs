@@ -44,8 +44,8 @@ impl Contender {
         }
         let title = [text.trim(), &shared.own].join(" ").trim_end().to_owned();
         let check = ask_check(&format!("engine `{title}`"), &arguments("program.bp", &engine, &options))?;
-        let (query, limits) = (check.question.any_query(false)?, (check.options.timeout, check.options.memory));
-        let (timeout, memory) = (limits.0.unwrap_or(Duration::MAX), limits.1.unwrap_or(u64::MAX));
+        let (query, stop) = (check.question.any_query(false)?, &check.options.stop);
+        let (timeout, memory) = (stop.timeout.unwrap_or(Duration::MAX), stop.memory.unwrap_or(u64::MAX));
         Ok(Contender { title, engine, options, query, timeout, memory, is_default: false })
     }
 

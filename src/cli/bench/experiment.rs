@@ -3,14 +3,15 @@
 //! A run is named by its task, its engine with options, and which repetition it is. What is in the CSV of an earlier experiment that was cut off is not
 //! made again; so nothing that was measured is lost, and the file ends up the same as if it had not been cut off.
 
-use super::super::BadInput;
 use super::super::progress::Progress;
+use super::super::{BadInput, Stopped};
 use super::child::Bounds;
 use super::csv::{Known, record};
 use super::engines::Contender;
 use super::results::{Results, contradictions};
 use super::run::Run;
 use super::tasks::{OnDisk, Task};
+use crate::limits::Reason;
 use epitome_benchmarks::Record;
 use rustc_hash::FxHashMap;
 use std::io::Write;
@@ -145,17 +146,25 @@ impl Experiment {
         let this = &self;
         std::thread::scope(|scope| {
             let (sender, made) = mpsc::channel();
-            let workers = (0..manner.workers.get().min(missing.len())).map(|_| {
+            let mut workers = Vec::new();
+            for _ in 0..manner.workers.get().min(missing.len()) {
                 let sender = sender.clone();
-                scope.spawn(move || this.work(queue, &sender))
-            });
-            let workers: Vec<_> = workers.collect();
+                let worker = std::thread::Builder::new().spawn_scoped(scope, move || this.work(queue, &sender));
+                match worker {
+                    Ok(worker) => workers.push(worker),
+                    Err(error) if workers.is_empty() => {
+                        return Err(Stopped(Reason::cannot("start a thread", &error)).into());
+                    }
+                    // Those that are there make all runs.
+                    Err(_) => break,
+                }
+            }
             drop(sender);
             for (number, run) in made {
                 let Some(record) = self.record(self.jobs[number], &run) else { continue };
                 // If nobody would know of further runs, none is begun: workers find that nobody listens.
-                writeln!(csv, "{}", record.line())?;
-                csv.flush()?;
+                let written = writeln!(csv, "{}", record.line()).and_then(|()| csv.flush());
+                written.map_err(|error| BadInput(format!("cannot write the CSV: {error}")))?;
                 runs[number] = Some(run);
                 done += 1;
                 manner.progress.done(done);
@@ -183,7 +192,8 @@ impl Experiment {
                 None => task.on_disk()?,
             };
             let bounds = Bounds::above(contender.timeout, contender.memory, queue.manner.interrupt.clone());
-            let run = Run::measure(&contender.arguments(&on_disk.name(), task.options()), &bounds)?;
+            let run = Run::measure(&contender.arguments(&on_disk.name(), task.options()), &bounds)
+                .map_err(|error| Stopped(Reason::cannot("make a run", &error)))?;
             file = Some((job.task, on_disk));
             // Nobody wants more.
             let Some(run) = run else { break };

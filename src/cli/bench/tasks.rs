@@ -1,13 +1,14 @@
 //! The tasks of an experiment: files, folders of files, and programs of families.
 
 use super::super::input::{has_ending, show};
-use super::super::{BadInput, files};
+use super::super::{BadInput, Stopped, files};
 use super::engines::{Contender, question};
 use crate::logic::Query;
+use crate::process::Workplace;
 use crate::syntax::{Diagnostic, Language, Source, Span, decode};
 use epitome_benchmarks::{BadExpectation, Instance, Verdict, expected, instances, names_family};
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// A program to check.
@@ -28,16 +29,16 @@ enum Origin {
     Family(Instance),
 }
 
-/// A file that holds a task, and is removed with this value if it was made for it.
+/// A file that holds a task, and is removed with this value if it was made for it, and in any case with this process.
 pub(super) enum OnDisk {
-    Own(tempfile::NamedTempFile),
+    Own(Workplace, String),
     User(String),
 }
 
 impl OnDisk {
     pub(super) fn name(&self) -> String {
         match self {
-            OnDisk::Own(file) => file.path().to_string_lossy().into_owned(),
+            OnDisk::Own(place, name) => place.path().join(name).to_string_lossy().into_owned(),
             OnDisk::User(name) => name.clone(),
         }
     }
@@ -95,10 +96,10 @@ impl Task {
     /// be large.
     pub(super) fn on_disk(&self) -> anyhow::Result<OnDisk> {
         let Origin::Family(instance) = &self.origin else { return Ok(OnDisk::User(self.name.clone())) };
-        let ending = format!(".{}", instance.language());
-        let mut file = tempfile::Builder::new().prefix("epitome-").suffix(&ending).tempfile()?;
-        file.write_all(instance.text()?.as_bytes())?;
-        Ok(OnDisk::Own(file))
+        let workplace = Workplace::new().map_err(Stopped)?;
+        let name = format!("program.{}", instance.language());
+        workplace.write(&name, instance.text()?.as_bytes()).map_err(Stopped)?;
+        Ok(OnDisk::Own(workplace, name))
     }
 }
 

@@ -19,7 +19,7 @@ mod upkeep;
 pub(super) use levels::Levels;
 pub(super) use memo::Memo;
 
-use crate::limits::{Limits, Reason, address_space_left};
+use crate::limits::{Limits, Reason, SMALL_STACK, address_space_left, can_start_threads};
 use oxidd::bdd::{BDDFunction, BDDManagerRef};
 use oxidd::util::{AllocResult, OptBool};
 use oxidd::{
@@ -308,6 +308,8 @@ fn new_manager(nodes: usize, cache: usize) -> Result<BDDManagerRef, Halt> {
     if address_space_left().is_some_and(|left| left < needed) {
         return Err(Halt::Full);
     }
+    // The library has two threads of its own.
+    can_start_threads(&[stack_of_library() as usize, SMALL_STACK]).map_err(Halt::Limit)?;
     std::panic::catch_unwind(|| oxidd::bdd::new_manager(SPACE * nodes, cache, 1)).map_err(|_| Halt::Full)
 }
 

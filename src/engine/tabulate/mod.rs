@@ -39,7 +39,7 @@ use crate::limits::{Limits, Reason};
 use crate::logic::Stack;
 use crate::model::{Ersm, Goal, NodeSet};
 use crate::temporal::Marked;
-use bdd::Store;
+use bdd::{Halt, Store};
 use layout::Layout;
 use machine::Machine;
 use search::Stop;
@@ -169,7 +169,7 @@ fn with_stack(layout: &Layout, work: impl FnOnce() -> (Found, Option<Reason>) + 
         let thread = std::thread::Builder::new().stack_size(stack).spawn_scoped(scope, work);
         match thread {
             Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            Err(_) => (Found::default(), Some(Reason::Memory)),
+            Err(error) => (Found::default(), Some(Reason::no_thread(stack, &error))),
         }
     })
 }
@@ -191,7 +191,11 @@ fn with_stores(
     for (nodes, cache) in STORES {
         let (nodes, cache) = (nodes.min(room), cache.min(room));
         // Many variables do not fit into a small store.
-        let Ok(store) = Store::new(layout.variables(), nodes, cache) else { continue };
+        let store = match Store::new(layout.variables(), nodes, cache) {
+            Ok(store) => store,
+            Err(Halt::Full) => continue,
+            Err(Halt::Limit(reason)) => return (found, Some(reason)),
+        };
         found = Found::default();
         let mut store = store.with_limits(watch.limits());
         if options.reorder {

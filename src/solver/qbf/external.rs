@@ -1,22 +1,17 @@
 //! QBF solvers of others, as child processes.
 //!
 //! The formula goes into a file, whose name is the last argument. The answer is the exit status, 10 for true and 20
-//! for false, as all of them have it; a line of the output that says something else, or any other end, is an error
-//! and never an answer. A child does not outlive this process: it is killed with it where the system has `setpriv`,
-//! and by it, with all that it has started, as soon as a limit is reached.
+//! for false, as all of them have it; a line of the output that says something else, or any other end, is a reason
+//! to know nothing, and never an answer.
 
 use super::Answer;
 use crate::limits::{Limits, Reason};
+use crate::process::{Failure, Workplace};
 use epitome_encodings::{Lit, Qbf, Quantifier, Substitution, qcir, qdimacs};
 use rustc_hash::FxHashMap;
-use std::io::{self, BufWriter, Read};
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
-use std::time::Duration;
-
-/// How often a child is looked at.
-const LOOK: Duration = Duration::from_millis(10);
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::process::Output;
 
 /// The format that a solver reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,29 +83,24 @@ impl External {
 
     /// The answer, and values of variables that were told with it.
     fn ask(&self, qbf: &Qbf, limits: &Limits) -> Result<(bool, FxHashMap<u32, bool>), Reason> {
-        let failed = |what: &str, error: io::Error| Reason::Solver(format!("{what}: {error}"));
-        let mut file = tempfile::NamedTempFile::new().map_err(|error| failed("a file for the solver", error))?;
-        let writer = BufWriter::new(&mut file);
-        let written = match self.format {
-            Format::Qcir => qcir::write(writer, [""; 0], qbf),
-            Format::Qdimacs => qdimacs::Formula::new(qbf).write(writer, [""; 0]),
-        };
-        written.map_err(|error| failed("a file for the solver", error))?;
-        let mut child =
-            self.start(file.path()).map_err(|error| failed(&format!("cannot run `{}`", self.program), error))?;
-        let output = watch(&mut child, limits);
-        if output.is_err() {
-            kill(&mut child);
-        }
-        let status = child.wait().map_err(|error| failed("the solver", error))?;
-        let output = output?;
+        let workplace = Workplace::new()?;
+        let path = workplace.path().join("formula");
+        self.write(qbf, &path).map_err(|error| Reason::cannot("write a file for the solver", &error))?;
+        let path = path.to_string_lossy();
+        let command: Vec<&str> =
+            [&self.program].into_iter().chain(&self.arguments).map(String::as_str).chain([&*path]).collect();
+        let output = workplace.run(&command, None, limits).map_err(|failure| match failure {
+            Failure::NotStarted(error) => Reason::Solver(format!("cannot run `{}`: {error}", self.program)),
+            Failure::Stopped(reason) => reason,
+        })?;
+        let status = output.status;
+        let said = String::from_utf8_lossy(&output.stdout);
         let is_true = match status.code() {
             Some(10) => true,
             Some(20) => false,
-            Some(127) => return Err(Reason::Solver(format!("cannot run `{}`", self.program))),
             _ => return Err(self.unexpected(&format!("{status}"), &output)),
         };
-        for line in output.lines() {
+        for line in said.lines() {
             let told = match line.split_whitespace().collect::<Vec<_>>()[..] {
                 ["s", "cnf", "1", ..] | ["SAT"] | ["r", "SAT"] | ["TRUE"] => Some(true),
                 ["s", "cnf", "0", ..] | ["UNSAT"] | ["r", "UNSAT"] | ["FALSE"] => Some(false),
@@ -121,20 +111,16 @@ impl External {
                 return Err(self.unexpected(&format!("{status}, but `{line}`"), &output));
             }
         }
-        Ok((is_true, self.values(qbf, &output)))
+        Ok((is_true, self.values(qbf, &said)))
     }
 
-    fn start(&self, file: &std::path::Path) -> io::Result<Child> {
-        let with_parent = ["setpriv", "--pdeathsig", "KILL", "--"].map(str::to_owned);
-        let own = [&[self.program.clone()][..], &self.arguments].concat();
-        let spawn = |words: &[String]| {
-            let mut command = Command::new(&words[0]);
-            command.args(&words[1..]).arg(file).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-            #[cfg(unix)]
-            std::os::unix::process::CommandExt::process_group(&mut command, 0);
-            command.spawn()
-        };
-        spawn(&[&with_parent[..], &own].concat()).or_else(|_| spawn(&own))
+    fn write(&self, qbf: &Qbf, path: &std::path::Path) -> std::io::Result<()> {
+        let mut writer = BufWriter::new(File::create(path)?);
+        match self.format {
+            Format::Qcir => qcir::write(&mut writer, [""; 0], qbf)?,
+            Format::Qdimacs => qdimacs::Formula::new(qbf).write(&mut writer, [""; 0])?,
+        }
+        writer.flush()
     }
 
     /// Lines `V literal 0` tell values; the k-th variable is the k-th input of the prefix.
@@ -152,8 +138,10 @@ impl External {
         values
     }
 
-    fn unexpected(&self, what: &str, output: &str) -> Reason {
-        let first = output.lines().next().unwrap_or("");
+    /// What it did instead of answering, with the first thing it said.
+    fn unexpected(&self, what: &str, output: &Output) -> Reason {
+        let said = [&output.stdout, &output.stderr].map(|said| String::from_utf8_lossy(said));
+        let first = said.iter().flat_map(|said| said.lines()).find(|line| !line.trim().is_empty()).unwrap_or("");
         let first: String = first.chars().filter(|c| !c.is_control()).take(80).collect();
         Reason::Solver(format!("`{}` gave an unexpected answer ({what}; output: `{first}`)", self.program))
     }
@@ -164,35 +152,6 @@ impl std::fmt::Display for External {
         f.write_str(if self.format == Format::Qcir { "qcir:" } else { "" })?;
         f.write_str(&self.program)?;
         self.arguments.iter().try_for_each(|argument| write!(f, " {argument}"))
-    }
-}
-
-/// Kills a child and, where the system knows groups, all that it has started. Whether they were there to be killed does
-/// not matter any more.
-fn kill(child: &mut Child) {
-    #[cfg(unix)]
-    if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
-        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-    }
-    let _ = child.kill();
-}
-
-/// What the child says, if it ends before a limit is reached.
-fn watch(child: &mut Child, limits: &Limits) -> Result<String, Reason> {
-    let mut stdout = child.stdout.take();
-    let (send, ended) = mpsc::channel();
-    thread::spawn(move || {
-        let mut bytes = Vec::new();
-        // What was read before an error is all there is to know.
-        let _ = stdout.as_mut().map(|stdout| stdout.read_to_end(&mut bytes));
-        let _ = send.send(bytes);
-    });
-    loop {
-        match ended.recv_timeout(LOOK) {
-            Ok(bytes) => return Ok(String::from_utf8_lossy(&bytes).into_owned()),
-            Err(RecvTimeoutError::Timeout) => limits.check(0)?,
-            Err(RecvTimeoutError::Disconnected) => return Ok(String::new()),
-        }
     }
 }
 

@@ -102,9 +102,10 @@ pub fn parse(
     });
     match parsed {
         Ok(result) => result.map_err(|error| vec![error]),
-        Err(_) => {
-            let span = Span::new(0, 1);
-            Err(vec![Diagnostic::unsupported(span, "a text so large: there is not enough memory to parse it")])
+        Err(error) => {
+            let what =
+                format!("to parse without a thread with {} MB of stack, which cannot be had: {error}", stack >> 20);
+            Err(vec![Diagnostic::unsupported(Span::new(0, 1), what)])
         }
     }
 }

@@ -64,7 +64,7 @@ fn with_stack(variables: usize, work: impl FnOnce() -> Result<bool, Reason> + Se
     let stack = STACK + variables * STACK_BY_VARIABLE;
     std::thread::scope(|scope| match std::thread::Builder::new().stack_size(stack).spawn_scoped(scope, work) {
         Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-        Err(_) => Err(Reason::Memory),
+        Err(error) => Err(Reason::no_thread(stack, &error)),
     })
 }
 
@@ -80,7 +80,11 @@ impl Question<'_> {
         let room = Store::room(limits);
         for (nodes, cache) in STORES {
             let (nodes, cache) = (nodes.min(room), cache.min(room));
-            let Ok(store) = Store::new(layout.variables, nodes, cache) else { continue };
+            let store = match Store::new(layout.variables, nodes, cache) {
+                Ok(store) => store,
+                Err(Halt::Full) => continue,
+                Err(Halt::Limit(reason)) => return Err(reason),
+            };
             let store = store.with_limits(limits);
             let answer = work(&store, statistics);
             statistics.peak_nodes = statistics.peak_nodes.max(store.peak() as u64);
