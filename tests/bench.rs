@@ -94,7 +94,7 @@ fn csv_has_a_line_for_each_run_and_repeats_itself() {
     let arguments =
         ["tn:2+safe", &odd, "--engines", "auto,expand --expand shortest", "--repeat", "2", "--timeout", "9s"];
     let written = || {
-        let output = bench(&[&arguments, ["--csv", csv.to_str().unwrap()].as_slice()].concat());
+        let output = bench(&[&arguments, ["--force", "--csv", csv.to_str().unwrap()].as_slice()].concat());
         assert_eq!(code(&output), 0, "{}", stderr(&output));
         std::fs::read_to_string(&csv).unwrap()
     };

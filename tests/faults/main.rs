@@ -14,6 +14,7 @@ mod output;
 
 mod ends;
 mod resources;
+mod runs;
 mod writing;
 
 use assert_cmd::Command;

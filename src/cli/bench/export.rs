@@ -20,6 +20,9 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 
+/// The definition of the experiment for BenchExec.
+const DEFINITION: &str = "epitome.xml";
+
 /// What BenchExec calls a question: it judges verdicts by files of properties.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Kind {
@@ -98,6 +101,12 @@ impl Exported<'_> {
     }
 }
 
+/// Nothing is in a folder but an experiment that was written before.
+pub(super) fn is_free(folder: &Path) -> bool {
+    let is_empty = std::fs::read_dir(folder).map_or(true, |mut entries| entries.next().is_none());
+    is_empty || folder.join(DEFINITION).is_file()
+}
+
 /// Writes everything below a folder.
 pub(super) fn write(experiment: &Experiment, title: &str, folder: &Path) -> anyhow::Result<Status> {
     let exported = exported(experiment);
@@ -133,7 +142,7 @@ pub(super) fn write(experiment: &Experiment, title: &str, folder: &Path) -> anyh
             }
         }
     }
-    save("epitome.xml".to_owned(), definition(&experiment.contenders, &sets, title).as_bytes())?;
+    save(DEFINITION.to_owned(), definition(&experiment.contenders, &sets, title).as_bytes())?;
     Ok(Status::True)
 }
 

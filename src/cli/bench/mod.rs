@@ -10,6 +10,7 @@ mod engines;
 mod experiment;
 mod export;
 mod jobs;
+mod journal;
 mod machine;
 mod options;
 mod page;
@@ -26,13 +27,12 @@ use super::input::has_ending;
 use super::progress::Progress;
 use super::{BadInput, Status, signals, units, write_error};
 use crate::syntax::Language;
-use csv::Known;
-use epitome_benchmarks::{Record, read_records};
+use epitome_benchmarks::Record;
 use experiment::{Experiment, Manner, Shard};
+use journal::{Sink, has_runs, put_in_order, read};
 use page::Shown;
 use results::Results;
 use rustc_hash::FxHashSet;
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -50,12 +50,11 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         return export::write(&experiment, &plan.title, folder);
     }
     let others = arguments.others()?;
-    let known = arguments.known()?;
+    let (mut sink, known) = arguments.journal()?;
     let goes_on = !known.is_empty();
     if goes_on {
         arguments.tell_changes(&experiment)?;
     }
-    let mut sink = arguments.sink(goes_on)?;
     if !arguments.quiet && !experiment.jobs.is_empty() {
         machine::write(&mut anstream::stderr(), &plan.limits, experiment.jobs.len())?;
     }
@@ -67,7 +66,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
             Sink::Stdout => out,
         };
         if !goes_on {
-            csv::header(written)?;
+            csv::header(written).map_err(|error| BadInput(format!("cannot write the CSV: {error}")))?;
         }
         let keeps_going = arguments.keep_going;
         let manner = Manner { workers: arguments.jobs, keeps_going, interrupt: &interrupt, progress: &progress };
@@ -84,13 +83,6 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     }
     out.flush()?;
     Ok(complain(&results))
-}
-
-/// Where the CSV goes.
-enum Sink {
-    Nothing,
-    File(File),
-    Stdout,
 }
 
 impl Arguments {
@@ -114,44 +106,22 @@ impl Arguments {
                 ))
                 .into());
             }
+            if *option != "--csv" && has_runs(file) {
+                return Err(BadInput(format!("{option} {name} would overwrite runs of an experiment")).into());
+            }
             taken.push(meant);
+        }
+        if let Some(folder) = self.export.as_ref().filter(|folder| !export::is_free(folder)) {
+            let advice = "name a new folder";
+            return Err(
+                BadInput(format!("--export {}: there are other files in it: {advice}", folder.display())).into()
+            );
         }
         if let Some(folder) = &self.svg {
             let cannot = |error| BadInput(format!("cannot write to {}: {error}", folder.display()));
             std::fs::create_dir_all(folder).map_err(cannot)?;
         }
         Ok(())
-    }
-
-    fn sink(&self, goes_on: bool) -> anyhow::Result<Sink> {
-        match self.csv.as_deref() {
-            None => Ok(Sink::Nothing),
-            Some("-") => Ok(Sink::Stdout),
-            Some(name) => {
-                let cannot = |error| BadInput(format!("cannot write {name}: {error}"));
-                let file = match goes_on {
-                    true => std::fs::OpenOptions::new().append(true).open(name),
-                    false => File::create(name),
-                };
-                Ok(Sink::File(file.map_err(cannot)?))
-            }
-        }
-    }
-
-    /// What is known from an experiment that was cut off. A line that was not written to its end is taken out of the file.
-    fn known(&self) -> anyhow::Result<Known> {
-        let Some(name) = self.csv.as_deref().filter(|name| self.resume && *name != "-") else {
-            return Ok(Known::default());
-        };
-        if !Path::new(name).exists() {
-            return Ok(Known::default());
-        }
-        let (text, records) = read(Path::new(name))?;
-        let whole = text.rfind('\n').map_or(0, |end| end + 1);
-        if whole < text.len() {
-            std::fs::OpenOptions::new().write(true).open(name)?.set_len(whole as u64)?;
-        }
-        Ok(Known::new(records))
     }
 
     /// Runs of before are about the programs of before.
@@ -170,7 +140,7 @@ impl Arguments {
     fn others(&self) -> anyhow::Result<Vec<Record>> {
         let mut others = Vec::new();
         for file in &self.from {
-            others.extend(read(file)?.1);
+            others.extend(read(file)?);
         }
         // Who names runs twice means them once.
         let mut lines = FxHashSet::default();
@@ -196,28 +166,6 @@ impl Arguments {
         }
         Ok(())
     }
-}
-
-/// The text of a CSV, and its runs.
-fn read(file: &Path) -> anyhow::Result<(String, Vec<Record>)> {
-    let name = file.display();
-    let text = std::fs::read_to_string(file).map_err(|error| BadInput(format!("cannot read {name}: {error}")))?;
-    let records = read_records(&text).map_err(|bad| {
-        let line = bad.line;
-        BadInput(format!("{name}:{line}: this is no CSV of this version of bench: name another file"))
-    })?;
-    Ok((text, records))
-}
-
-/// Writes the lines of a CSV anew, in the order of the experiment: runs that were made side by side ended in another.
-fn put_in_order(results: &Results, name: &Path) -> anyhow::Result<()> {
-    let mut text = Vec::new();
-    csv::header(&mut text)?;
-    for record in results.records() {
-        writeln!(text, "{}", record.line())?;
-    }
-    // The old file is there until the new one is complete.
-    Ok(replace(name, &String::from_utf8_lossy(&text))?)
 }
 
 /// The table and the scores.

@@ -39,6 +39,9 @@ pub(in super::super) struct Arguments {
     /// Go on with an experiment that was cut off: what is in the CSV file is not measured again
     #[arg(long, requires = "csv")]
     pub(super) resume: bool,
+    /// Overwrite a CSV file that has runs already
+    #[arg(long, requires = "csv", conflicts_with = "resume")]
+    pub(super) force: bool,
     /// Make so many runs at the same time
     #[arg(long, value_name = "N", default_value = "1")]
     pub(super) jobs: NonZeroUsize,
