@@ -268,6 +268,9 @@ const STATISTICS: &[Field] = &[
     ("reductions", Value::is_array),
 ];
 
+/// The class of what the reductions leave.
+const REDUCED: &[Field] = &[("reduced", IS_OBJECT)];
+
 const STEP: &[Field] = &[
     ("step", IS_COUNT),
     ("kind", IS_TEXT),
@@ -328,7 +331,9 @@ fn json_of_check() {
     ];
     for (report, verdict, reason) in &runs {
         assert_fields(report, fields);
-        assert_fields(&report["class"], CLASS);
+        // The plan is made by what the reductions leave.
+        assert_fields(&report["class"], &[CLASS, REDUCED].concat());
+        assert_fields(&report["class"]["reduced"], CLASS);
         assert_fields(&report["statistics"], STATISTICS);
         assert_eq!((report["verdict"].as_str(), &report["reason"]), (Some(*verdict), reason));
     }
@@ -376,7 +381,9 @@ fn json_of_classify_and_reach() {
     let schema: &[Field] = &[("schema", |value| value == "epitome-classify/1")];
     let more: &[Field] = &[("by_procedure", Value::is_array)];
     let report = json(FAILS, &["classify", "--json"]);
-    assert_fields(&report, &[schema, CLASS, more].concat());
+    assert_fields(&report, &[schema, CLASS, REDUCED, more].concat());
+    let question: &[Field] = &[("for", |value| value == "failures")];
+    assert_fields(&report["reduced"], &[CLASS, question].concat());
     let one = ["procedure", "variables_in_scope", "io_bits", "entries", "exits"];
     assert!(report["by_procedure"][0].as_object().is_some_and(|object| object.keys().eq(one)));
     let before: &[Field] = &[

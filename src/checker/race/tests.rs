@@ -107,8 +107,8 @@ fn contradictions_are_mistakes_of_ours() {
     assert!(matches!(raced.outcome.stopped, Some(Reason::Internal(_))), "{:?}", raced.outcome.stopped);
 }
 
-/// Without threads each engine has its turns, longer and longer ones: one that needs a while comes to its end, and one that
-/// gives up is not asked again.
+/// Without threads each engine has its turns, longer and longer ones: one that needs a while comes to its
+/// end, and one that gives up is not asked again.
 #[test]
 fn turns_grow() {
     let asked = Arc::new(Mutex::new(Vec::new()));
@@ -128,7 +128,9 @@ fn turns_grow() {
         Outcome { found: true, stopped: None, ..outcome }
     });
     assert_eq!((raced.engine, raced.outcome.stopped), (EXPAND, None));
-    assert_eq!(*asked.lock().expect("no panic"), [SAT, EXPAND, EXPAND, EXPAND]);
+    // How many turns it takes is a matter of the machine; the first is too short.
+    let asked = asked.lock().expect("no panic");
+    assert!(asked.starts_with(&[SAT, EXPAND, EXPAND]) && !asked[1..].contains(&SAT), "{asked:?}");
     let why = "no threads: sat, expand take turns instead of racing";
     assert_eq!(raced.outcome.statistics.chosen.as_deref(), Some(why));
     assert_eq!(raced.news, [News::Note(why.to_owned()), News::Found]);
