@@ -1,7 +1,8 @@
 //! The commit that a release is built from, for `--version` and for the runs of experiments.
 //!
-//! `EPITOME_COMMIT` says it, or else git, if this folder is a clone (and not a package unpacked inside of another one, nor a place without
-//! git: then there is none). Builds for development do not ask: they would be made anew after each commit.
+//! `EPITOME_COMMIT` says it, or else git, if this folder is a clone (and not a package unpacked inside of
+//! another one, nor a place without git: then there is none). Builds for development do not ask: they would
+//! be made anew after each commit.
 
 use std::env;
 use std::path::Path;

@@ -59,7 +59,8 @@
 //!   is an internal error, never a verdict.
 //! - Invariant: what checks proofs uses nothing of the engines and reductions; what it cannot express makes a
 //!   proof invalid.
-//! - Invariant: only [`cli`] prints; only it decides exit codes. Programs of others (the C preprocessor, QBF solvers) are
+//! - Invariant: only [`cli`] prints; only it decides exit codes. Programs of others (the C preprocessor, QBF
+//!   solvers) are
 //!   started by [`process`] only, runs of experiments by `cli::bench` (its file `child.rs`).
 //! - Invariant: `Unknown` always carries its reason.
 //! - Invariant: the same input and options give the same output, times aside. (In a race of engines the verdict is the

@@ -254,8 +254,8 @@ fn addresses_run_out() -> bool {
 /// The stack of a thread that says nothing of it.
 pub const SMALL_STACK: usize = 2 << 20;
 
-/// Whether threads with these stacks, all at a time, would be started now. For libraries that start theirs and panic if they
-/// cannot.
+/// Whether threads with these stacks, all at a time, would be started now. For libraries that start theirs
+/// and panic if they cannot.
 pub fn can_start_threads(stacks: &[usize]) -> Result<(), Reason> {
     let gate = Mutex::new(());
     thread::scope(|scope| {

@@ -113,8 +113,8 @@ impl Workplace {
         Ok(Output { status, stdout: read(&stdout)?, stderr: read(&stderr)? })
     }
 
-    /// Removes the folder and kills all processes of the group. The guard is the last to go: until then it does the same
-    /// if this process ends in the middle of it.
+    /// Removes the folder and kills all processes of the group. The guard is the last to go: until then it
+    /// does the same if this process ends in the middle of it.
     fn end(&self) {
         // What is written while it is removed goes when the value does.
         let _ = fs::remove_dir_all(self.path());

@@ -32,7 +32,8 @@ fn families_are_of_the_class_they_name() {
     assert!(families >= 20, "only {families} families were measured");
 }
 
-/// What makes a program look harder than what engines get of it: by program, its class as written and what is left of it.
+/// What makes a program look harder than what engines get of it: by program, its class as written and what is
+/// left of it.
 #[test]
 fn what_does_not_matter_does_not_count() {
     let cases = [
@@ -69,7 +70,8 @@ fn what_does_not_matter_does_not_count() {
     }
 }
 
-/// `schoose[a, !a]`, as SLAM writes a condition, chooses nothing; nor do globals that only `main` uses pass between procedures.
+/// `schoose[a, !a]`, as SLAM writes a condition, chooses nothing; nor do globals that only `main` uses pass
+/// between procedures.
 #[test]
 fn as_written() {
     let class = |text: &str| {

@@ -42,8 +42,8 @@ fn solve(cnf: &Cnf) -> Option<Vec<bool>> {
 }
 
 /// What is counted against the depth, as the documentation says: a loop of three rounds comes to its head four times,
-/// each loop of a procedure has a count of its own, wherever it is entered, the call that enters a recursion is free, and what is called from outside
-/// begins anew.
+/// each loop of a procedure has a count of its own, wherever it is entered, the call that enters a recursion
+/// is free, and what is called from outside begins anew.
 #[test]
 fn depth_counts_heads_of_loops_and_calls() {
     const COUNT: &str = "while (*) do a, b := !a, b ^ a; od";
@@ -81,8 +81,8 @@ fn depth_counts_heads_of_loops_and_calls() {
     }
 }
 
-/// Loops of three rounds, `[` and `]` around what is in each round, one after the other and inside of each other: depth 4 is
-/// enough for all of them, depth 3 for none.
+/// Loops of three rounds, `[` and `]` around what is in each round, one after the other and inside of each
+/// other: depth 4 is enough for all of them, depth 3 for none.
 fn loops(structure: &str, claim: &str) -> String {
     let count = structure.matches('[').count();
     let mut open: Vec<usize> = Vec::new();

@@ -1,5 +1,5 @@
-//! What is asked, and what is told besides the verdict: names in properties, questions about nothing, files that are not
-//! overwritten, places and messages in JSON.
+//! What is asked, and what is told besides the verdict: names in properties, questions about nothing, files
+//! that are not overwritten, places and messages in JSON.
 
 #[path = "common/output.rs"]
 mod output;

@@ -152,8 +152,8 @@ fn the_hungry_leave_and_the_others_go_on() {
     assert!(run(&["--memory", "100M"]).ends_with("Verdict: TRUE\n"));
 }
 
-/// A register of 20 bits goes round a cycle of 121,782 states that these are not one of: exploration counts through it in a
-/// moment, and there is nothing that summaries could be told by.
+/// A register of 20 bits goes round a cycle of 121,782 states that these are not one of: exploration counts
+/// through it in a moment, and there is nothing that summaries could be told by.
 fn register() -> String {
     let bits: Vec<String> = (0..20).map(|bit| format!("x{bit}")).collect();
     let wrong: Vec<String> =

@@ -37,7 +37,8 @@ const QUESTIONS: [&str; 7] = ["--label", "--property", "--ltl", "--ctl", "--ctls
 /// The status of a run that has a verdict.
 pub const DONE: &str = "done";
 
-/// The status of a run that has a verdict because its program has nothing that could violate the property: nothing is solved.
+/// The status of a run that has a verdict because its program has nothing that could violate the property:
+/// nothing is solved.
 pub const NOTHING: &str = "nothing to check";
 
 /// A run of a tool on a task. What is not known is empty.

@@ -148,8 +148,8 @@ pub fn summary_table(rows: &[SummaryRow]) -> String {
     markdown(&lines)
 }
 
-/// Programs that are of no family, a row for each question about one, with what each contender made of it, in Markdown; nothing if there are
-/// none.
+/// Programs that are of no family, a row for each question about one, with what each contender made of it, in
+/// Markdown; nothing if there are none.
 pub fn program_table(records: &[Record]) -> Option<String> {
     let own: Vec<&Record> = records.iter().filter(|record| record.instance().is_none()).collect();
     let names: Vec<String> =

@@ -2,8 +2,9 @@
 //!
 //! A conjunction is asked part by part. A part without existential quantifiers is asked of the closed system (Kupferman, Lemma 5.1), and so
 //! is every part if the environment has no choices. Otherwise engines answer; an environment that they find is written as a closed machine, and the closed
-//! checker must find the formula violated there, before there is a verdict. Where the environment chooses in a way that no module has, what fails of
-//! the closed system fails all the same: one environment is the one that disables nothing.
+//! checker must find the formula violated there, before there is a verdict. Where the environment chooses in
+//! a way that no module has, what fails of the closed system fails all the same: one environment is the one
+//! that disables nothing.
 
 use super::letters::states;
 use super::{CheckError, Checker, Engine, Open, Report, Verdict};

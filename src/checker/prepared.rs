@@ -1,8 +1,8 @@
 //! What engines get: the machine that the reductions leave for a question, and its class, by which the plan is made.
 //!
-//! The class of the program as written says what its author has to expect; engines never see that program. So plans are made by
-//! the class of what is left. It is measured before values are forgotten and globals hidden, which change no class but for
-//! that what is forgotten is chosen.
+//! The class of the program as written says what its author has to expect; engines never see that program. So
+//! plans are made by the class of what is left. It is measured before values are forgotten and globals
+//! hidden, which change no class but for that what is forgotten is chosen.
 
 use super::{Checker, Engine};
 use crate::classify::{Class, classify};

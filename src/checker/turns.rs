@@ -1,9 +1,9 @@
 //! The engines of a plan one after the other, where they cannot race: threads cannot be started, or the address space
 //! is limited (`ulimit -v`), and threads need addresses.
 //!
-//! No engine can be put aside while another one goes on, so each has a turn of limited time and starts again in the next
-//! round, with twice the time: of the time an engine gets in all, half or more goes into its last turn. Shares are
-//! those of the race. Who gives up, for any other reason than time, has no more turns.
+//! No engine can be put aside while another one goes on, so each has a turn of limited time and starts again
+//! in the next round, with twice the time: of the time an engine gets in all, half or more goes into its last
+//! turn. Shares are those of the race. Who gives up, for any other reason than time, has no more turns.
 
 use super::Engine;
 use super::finds::Finds;

@@ -1,13 +1,13 @@
-//! What counts as bounded. The theorems ask for a bound that does not depend on the program, whatever it is; a program alone
-//! has no such thing, so that numbers have to be chosen.
+//! What counts as bounded. The theorems ask for a bound that does not depend on the program, whatever it is;
+//! a program alone has no such thing, so that numbers have to be chosen.
 
 use super::measures::Measures;
 
 /// Up to where a program counts as bounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
-    /// Bits that pass into and out of a procedure, for a program that is I/O bounded; and bits that are open at the start,
-    /// for one that has few initial states.
+    /// Bits that pass into and out of a procedure, for a program that is I/O bounded; and bits that are open
+    /// at the start, for one that has few initial states.
     pub io_bits: usize,
     /// Procedures on a chain of calls, for a hierarchy of bounded depth.
     pub depth: usize,
@@ -27,8 +27,8 @@ impl Bounds {
         measures.io_bits <= self.io_bits
     }
 
-    /// A hierarchy of bounded depth (Godefroid Theorem 4): of few levels, or of one, once its calls are written out, which does not
-    /// make it large.
+    /// A hierarchy of bounded depth (Godefroid Theorem 4): of few levels, or of one, once its calls are
+    /// written out, which does not make it large.
     pub fn is_shallow(&self, measures: &Measures) -> bool {
         !measures.recursive && (measures.depth <= self.depth || self.can_be_inlined(measures))
     }

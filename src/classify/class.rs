@@ -1,8 +1,8 @@
 //! From measures to the row of Godefroid's Figs 4 and 6, its bound, its theorem and the plan.
 //!
-//! "Bounded" needs a number: [`Bounds`]. That a hierarchy is of bounded depth (Theorem 4) is said of its depth, as in the paper: a
-//! path of an acyclic hierarchy of depth d has at most n^d steps. Whether all its calls can be written out in practice is a
-//! matter of the [`Plan`].
+//! "Bounded" needs a number: [`Bounds`]. That a hierarchy is of bounded depth (Theorem 4) is said of its
+//! depth, as in the paper: a path of an acyclic hierarchy of depth d has at most n^d steps. Whether all its
+//! calls can be written out in practice is a matter of the [`Plan`].
 //!
 //! Theorem 5 also needs few initial states. In Godefroid 3 `Init` is a given set of them, with specified
 //! valuations; a program that starts with n arbitrary values has 2^n, and a deterministic acyclic one that

@@ -14,7 +14,8 @@ pub struct ProcedureMeasures {
     /// Variables in its scope.
     pub scope: usize,
     /// Bits that pass into and out of it: inputs, outputs, the globals that it (with its callees) reads
-    /// or writes, and the choice among its entries and exits. None if it is never called: it shares nothing with anyone.
+    /// or writes, and the choice among its entries and exits. None if it is never called: it shares nothing
+    /// with anyone.
     pub io_bits: usize,
     /// Entries.
     pub entries: usize,

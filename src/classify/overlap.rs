@@ -85,7 +85,8 @@ impl Overlaps {
         result
     }
 
-    /// For some values of the variables the guard holds with two ways to choose, between which one of the signals differs;
+    /// For some values of the variables the guard holds with two ways to choose, between which one of the
+    /// signals differs;
     /// `None` if that takes too long to find out. There are so many choices.
     pub(super) fn choices_matter(&mut self, guard: Lit, signals: &[Lit], choices: usize) -> Option<bool> {
         let mut possible = self.with_other_choices(guard, choices);

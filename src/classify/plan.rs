@@ -4,7 +4,8 @@
 //! class, and most programs are not it. So the plan is an order of engines with shares: the first one has a head
 //! start, then all of them race (`checker::race`). What is in the plan, and the shares, are measured (docs/engines.md):
 //!
-//! - Acyclic hierarchies that are small with all calls written out (Theorem 4) are for `sat`, then for `qbf`, with the others beside them.
+//! - Acyclic hierarchies that are small with all calls written out (Theorem 4) are for `sat`, then for `qbf`,
+//!   with the others beside them.
 //! - In deep ones (Theorems 3 and 6) `sat` and `qbf` have the larger shares: the programs of quantified formulas
 //!   (Fig. 3) are hopeless for all but `qbf`, which sees through them.
 //! - Where there are loops or recursion `expand`, `sat` and `bdd` each answer programs on which the others take

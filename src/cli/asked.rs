@@ -15,8 +15,9 @@ use crate::syntax::{Program, Source, bp};
 pub(super) struct Asked {
     #[command(flatten)]
     question: Question,
-    /// How deep loops and recursion are followed: so many times control may come to the head of each loop before it is left (a
-    /// loop of 3 rounds does so 4 times), so many calls of recursive procedures may be inside of each other (cnf)
+    /// How deep loops and recursion are followed: so many times control may come to the head of each loop
+    /// before it is left (a loop of 3 rounds does so 4 times), so many calls of recursive procedures may be
+    /// inside of each other (cnf)
     #[arg(long, value_name = "DEPTH")]
     pub(super) depth: Option<u32>,
     /// Which quantified formula [default: modular] (qdimacs, qcir)

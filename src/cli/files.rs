@@ -1,8 +1,9 @@
 //! The files that a command reads and writes: none that is read is overwritten.
 //!
-//! Whatever is read is remembered by what it is to the system (device and inode), so that neither links nor other names lead around
-//! it: programs, tasks, properties, automata, headers, CSVs. Whatever is written to a file the user names is written here, and not if it is one of these;
-//! commands ask before the work begins as well ([`keep`]).
+//! Whatever is read is remembered by what it is to the system (device and inode), so that neither links nor
+//! other names lead around it: programs, tasks, properties, automata, headers, CSVs. Whatever is written to a
+//! file the user names is written here, and not if it is one of these; commands ask before the work begins as
+//! well ([`keep`]).
 
 use super::BadInput;
 use std::fs;

@@ -159,8 +159,8 @@ fn shown_name(file: &str) -> &str {
     if file == "-" { "<stdin>" } else { file }
 }
 
-/// The bytes of a file or of standard input. They are read once: what a pipe gave does not come again, and a file that is
-/// asked about twice, in two ways or for its hash, should be the same both times.
+/// The bytes of a file or of standard input. They are read once: what a pipe gave does not come again, and a
+/// file that is asked about twice, in two ways or for its hash, should be the same both times.
 pub(super) fn bytes(file: &str) -> anyhow::Result<Arc<[u8]>> {
     static KEPT: Mutex<BTreeMap<String, Arc<[u8]>>> = Mutex::new(BTreeMap::new());
     let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,5 +1,5 @@
-//! Who hears what a search tells while it goes on ([`News`]): it goes to the terminal now, and what was found is kept for the
-//! last words, should the search never come to its end.
+//! Who hears what a search tells while it goes on ([`News`]): it goes to the terminal now, and what was found
+//! is kept for the last words, should the search never come to its end.
 
 use super::progress::Progress;
 use crate::engine::News;

@@ -80,8 +80,8 @@ impl Question {
         }
     }
 
-    /// Says so if the program does not have what the question names. Whoever names a label by hand means one that is there; a property
-    /// may be the same for all programs.
+    /// Says so if the program does not have what the question names. Whoever names a label by hand means one
+    /// that is there; a property may be the same for all programs.
     pub(super) fn resolve(&self, checker: &Checker<'_>, query: &Query) -> anyhow::Result<()> {
         let label = self.label.as_ref().map_or(Ok(()), |label| checker.find_label(label));
         match label.and_then(|()| checker.resolve(query)) {

@@ -89,8 +89,8 @@ pub(super) fn nothing_to_check(program: &Program, checker: &Checker<'_>, query: 
 /// So many procedures that nobody calls are named.
 const MOST_NAMED: usize = 3;
 
-/// Procedures of a Boolean program that nobody calls, not to count themselves: tools that have threads or functions to be run first
-/// start some by name, and here they do not run.
+/// Procedures of a Boolean program that nobody calls, not to count themselves: tools that have threads or
+/// functions to be run first start some by name, and here they do not run.
 fn never_called(program: &Program, checker: &Checker<'_>) -> Option<String> {
     let ersm = checker.ersm();
     if !matches!(program, Program::Bp(_)) || program.is_clauses() {

@@ -7,9 +7,9 @@ use epitome_automata::{
     Buchi, Cube, Formula, FormulaError, Formulas, Node, Parsed, TooLarge, Unary, Warning, buchi, parse,
 };
 
-/// Runs that are asked about, by their stack (L, L_b and L_u as Lemmas 4 and 5 of Alur-RSM 3.2 decide them). The paper's definition
-/// calls a run bounded if its depth is: a run that comes back for ever from depths 1, 2, 3, … is unbounded by the definition, and for
-/// the lemmas (and here) it is not.
+/// Runs that are asked about, by their stack (L, L_b and L_u as Lemmas 4 and 5 of Alur-RSM 3.2 decide them).
+/// The paper's definition calls a run bounded if its depth is: a run that comes back for ever from depths 1,
+/// 2, 3, … is unbounded by the definition, and for the lemmas (and here) it is not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Stack {
     /// All of them.

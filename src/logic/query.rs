@@ -20,7 +20,8 @@ pub enum Query {
     Label(String),
     /// This procedure is not called.
     Call(String),
-    /// No function is called that means an error in the verification competitions ([`ERROR_CALLS`]): `unreach-call` of C.
+    /// No function is called that means an error in the verification competitions ([`ERROR_CALLS`]):
+    /// `unreach-call` of C.
     ErrorCall,
     /// No signed integer overflows.
     Overflow,
@@ -89,8 +90,8 @@ const OTHERS: [&str; 10] = [
 ];
 
 impl Property {
-    /// The same of a program in C, for which `unreach-call` means what the competitions mean by it: assertions and labels
-    /// are not asked about.
+    /// The same of a program in C, for which `unreach-call` means what the competitions mean by it:
+    /// assertions and labels are not asked about.
     pub fn of_c(self) -> Property {
         let query = if self.query == Query::Failures { Query::ErrorCall } else { self.query };
         Property { query, ..self }

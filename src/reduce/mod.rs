@@ -206,8 +206,8 @@ pub fn reduce<'e>(ersm: &'e Ersm, goal: &'e Goal, on: Reductions) -> Reduced<'e>
     reduce_and_look(ersm, goal, on, |_| ())
 }
 
-/// The same, with a look at what is left of control and variables before values are forgotten: what is forgotten is chosen,
-/// so that a machine that chooses nothing does not look so afterwards.
+/// The same, with a look at what is left of control and variables before values are forgotten: what is
+/// forgotten is chosen, so that a machine that chooses nothing does not look so afterwards.
 pub fn reduce_and_look<'e>(ersm: &'e Ersm, goal: &'e Goal, on: Reductions, look: impl FnOnce(&Ersm)) -> Reduced<'e> {
     let mut reduced = Reduced { original: ersm, goal, smaller: None, exact: true, removed: Vec::new() };
     // Without a question there is nothing to make smaller.

@@ -1,7 +1,8 @@
 //! Bytes of a file as a text of a language.
 //!
-//! Programs are UTF-8, but their comments may be in any character set: old ones are often in Latin-1. A byte that is no UTF-8 becomes a
-//! question mark, so that all places stay where they are, and the words of the text tell whether it stands in one of them.
+//! Programs are UTF-8, but their comments may be in any character set: old ones are often in Latin-1. A byte
+//! that is no UTF-8 becomes a question mark, so that all places stay where they are, and the words of the
+//! text tell whether it stands in one of them.
 
 use super::lexer::{Dialect, Lexer};
 use super::source::{NotText, Source, Span};

@@ -445,8 +445,9 @@ fn strategies_are_drawn() {
     assert!(!text.contains("nowhere"), "{text}");
 }
 
-/// `env` in `enforce` is no choice of a module, and nine `env` in a step are too many. What is decided without a module is decided all the
-/// same: formulas without existential quantifiers, what fails as a closed system, and conjunctions with such a part.
+/// `env` in `enforce` is no choice of a module, and nine `env` in a step are too many. What is decided
+/// without a module is decided all the same: formulas without existential quantifiers, what fails as a closed
+/// system, and conjunctions with such a part.
 #[test]
 fn choices_that_no_module_has() {
     let enforced = "enforce (!g | env); while (1) do if (env) then g := 1; else g := 0; fi L: skip; od";

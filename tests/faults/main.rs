@@ -1,6 +1,7 @@
-//! Faults of the system, one call after the other: disks that are full, files that may not grow, no file descriptors, no threads, no
-//! processes, no temporary folder, files that cannot be read; and ends of all kinds while other programs run for us. Never a
-//! panic, never a verdict that is not so, always a message, and nothing left behind.
+//! Faults of the system, one call after the other: disks that are full, files that may not grow, no file
+//! descriptors, no threads, no processes, no temporary folder, files that cannot be read; and ends of all
+//! kinds while other programs run for us. Never a panic, never a verdict that is not so, always a message,
+//! and nothing left behind.
 //!
 //! Faults are set up by the shell (`ulimit`, redirections); what needs more than that is skipped with a notice where it
 //! is not there.

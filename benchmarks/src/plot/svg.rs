@@ -34,7 +34,8 @@ const SHAPES: &str = "\
 .plot polyline{fill:none;stroke-width:1.6}.plot .second polyline{stroke-dasharray:5 4}.plot .mark{stroke-width:1.4}";
 
 impl Palette {
-    /// Rules with the colours themselves: variables are for browsers only, and other programs draw what has one in black.
+    /// Rules with the colours themselves: variables are for browsers only, and other programs draw what has
+    /// one in black.
     fn rules(&self) -> String {
         let Palette { ink, faint, paper, styles } = self;
         let mut rules = format!(

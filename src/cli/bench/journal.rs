@@ -1,5 +1,5 @@
-//! The file of an experiment's runs. While an experiment goes on the file is nobody else's, and what was measured is not
-//! overwritten unless that is asked for.
+//! The file of an experiment's runs. While an experiment goes on the file is nobody else's, and what was
+//! measured is not overwritten unless that is asked for.
 
 use super::super::BadInput;
 use super::super::files::replace;

@@ -33,7 +33,8 @@ pub(super) struct Score {
     pub(super) wrong: usize,
     /// There was nothing to check.
     pub(super) nothing: usize,
-    /// The mean of the times; what was not solved, or wrongly, counts as twice the limit, and what has nothing to check not at all.
+    /// The mean of the times; what was not solved, or wrongly, counts as twice the limit, and what has
+    /// nothing to check not at all.
     pub(super) par2: f64,
 }
 

@@ -35,7 +35,8 @@ pub(super) fn pictures(source: &Source, program: &Program, ersm: &Ersm, marks: &
     graph::Machine { source, program, ersm, marks, told: BTreeSet::new() }.pictures()
 }
 
-/// Says so before the work begins if a page cannot be written there. What has the name of a program is not overwritten: whoever forgets a file's name would lose it.
+/// Says so before the work begins if a page cannot be written there. What has the name of a program is not
+/// overwritten: whoever forgets a file's name would lose it.
 pub(super) fn can_be_written(path: &Path) -> anyhow::Result<()> {
     if path == Path::new("-") {
         let advice = "name a file (./- for one that is called -)";

@@ -6,8 +6,8 @@
 //! which entries reach which exits, and that is all they need to know of each other. With these
 //! summaries the reachable vertices are found by one breadth-first search (the paper's graph H).
 //!
-//! Which atoms are known is kept in rows of bits (the paper's suggestion for its relations), of which only those parts exist
-//! in which a bit is set: most attempts to derive an atom find that it is known already.
+//! Which atoms are known is kept in rows of bits (the paper's suggestion for its relations), of which only
+//! those parts exist in which a bit is set: most attempts to derive an atom find that it is known already.
 //!
 //! Each derived atom remembers what it was derived from, so that the inside of a call can be written
 //! out as a path; derivations refer to earlier atoms only, hence they end.

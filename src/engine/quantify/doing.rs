@@ -5,7 +5,8 @@ use super::recursion::Recursion;
 use crate::engine::system::Translation;
 use epitome_encodings::{PredicateId, System};
 
-/// Which theorem it goes by, and what that costs; nothing for hierarchies without loops, for which one formula is enough.
+/// Which theorem it goes by, and what that costs; nothing for hierarchies without loops, for which one
+/// formula is enough.
 pub(super) fn doing(
     translation: &Translation<'_>,
     system: &System,

@@ -195,7 +195,8 @@ struct Question<'q, 'f, 'p> {
     lookup: Vec<PredicateId>,
     /// The root is known to hold.
     holds: bool,
-    /// What is told when it is, if that is news: not where all targets are looked for, and nobody knows yet which it is.
+    /// What is told when it is, if that is news: not where all targets are looked for, and nobody knows yet
+    /// which it is.
     news: Option<News>,
 }
 

@@ -90,8 +90,8 @@ pub fn formula(ersm: &Ersm, goal: &Goal, extent: Extent) -> Result<Formula, Unfo
 }
 
 /// By predicate: how deep it is opened in itself. A procedure that is not recursive is opened in itself once for each
-/// arrival at a head of a loop, and each of its loops is followed to the depth, wherever it is entered; in recursion such arrivals
-/// and calls have one count.
+/// arrival at a head of a loop, and each of its loops is followed to the depth, wherever it is entered; in
+/// recursion such arrivals and calls have one count.
 fn depths(ersm: &Ersm, translation: &Translation<'_>, system: &System, depth: u32) -> Vec<u32> {
     let components = system.components(translation.root);
     let mut members: FxHashMap<Option<u32>, u32> = FxHashMap::default();

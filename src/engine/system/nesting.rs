@@ -1,12 +1,14 @@
 //! How often an activation comes to heads of its loops if every loop is followed so many times wherever it is entered.
 //!
-//! The loop of a head is what can come back to it (a natural loop, where control enters at the head only). A loop inside of
-//! another one is entered in each of its rounds, so that numbers are multiplied; loops one after the other are added.
+//! The loop of a head is what can come back to it (a natural loop, where control enters at the head only). A
+//! loop inside of another one is entered in each of its rounds, so that numbers are multiplied; loops one
+//! after the other are added.
 
 use super::graph::Graph;
 use crate::model::{Ersm, Procedure};
 
-/// The most arrivals at heads of loops, if control comes to the head of each at most `each` times before the loop is left.
+/// The most arrivals at heads of loops, if control comes to the head of each at most `each` times before the
+/// loop is left.
 pub(in crate::engine) fn most_arrivals(ersm: &Ersm, procedure: &Procedure, each: u32) -> u32 {
     let graph = Graph::new(ersm, procedure);
     let heads: Vec<usize> = (0..graph.vertices.len()).filter(|&vertex| graph.is_head[vertex]).collect();

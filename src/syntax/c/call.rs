@@ -152,9 +152,10 @@ impl<'a> Unit<'a> {
         if value.reads() && rest.iter().any(|later| self.has_effects(later)) { self.save(value) } else { value }
     }
 
-    /// A function that the program declares and nobody defines changes nothing that can be seen and returns any value: so
-    /// said the rules of the competition's first years, and programs of that time rely on it. One of the library does what
-    /// its manual says; a function that is not declared at all is one, if headers were read that should declare it.
+    /// A function that the program declares and nobody defines changes nothing that can be seen and returns
+    /// any value: so said the rules of the competition's first years, and programs of that time rely on it.
+    /// One of the library does what its manual says; a function that is not declared at all is one, if
+    /// headers were read that should declare it.
     fn call_undefined(
         &mut self,
         name: &str,
@@ -357,8 +358,8 @@ fn written(parts: &[String]) -> String {
     parts.iter().filter_map(|part| part.split_once('"')?.1.strip_suffix('"')).collect()
 }
 
-/// A format, as it is written, asks for the number of characters so far: `%n`, `%-3.4hhn`. What it would mean with a part
-/// of this written as a number, as `\x6e`, is not looked at: it may.
+/// A format, as it is written, asks for the number of characters so far: `%n`, `%-3.4hhn`. What it would mean
+/// with a part of this written as a number, as `\x6e`, is not looked at: it may.
 fn has_count(format: &str) -> bool {
     const BETWEEN: &str = "-+ #0123456789.*'$hlLqjztI";
     let number = |rest: &str| match rest.strip_prefix(['x', 'u', 'U']) {

@@ -106,8 +106,8 @@ impl<'a> Unit<'a> {
         }
     }
 
-    /// The static assertions of a function that nobody calls, as far as they name nothing: what names mean is known only
-    /// where a function is treated.
+    /// The static assertions of a function that nobody calls, as far as they name nothing: what names mean is
+    /// known only where a function is treated.
     pub(super) fn idle_assertions(&mut self, definition: &'a FunctionDefinition) -> Result<()> {
         let mut found = Assertions::default();
         found.visit_statement(&definition.statement.node, &definition.statement.span);

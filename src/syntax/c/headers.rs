@@ -1,8 +1,9 @@
 //! What the usual headers declare, built in.
 //!
 //! Types are declarations in front of the text; constants and functions (`library`) are known by their names, wherever
-//! they come from. Where a preprocessor is used it is given these headers as files, with their macros, so that the machine's own,
-//! which are full of extensions and of the machine's data model, are read only where there is no other way.
+//! they come from. Where a preprocessor is used it is given these headers as files, with their macros, so
+//! that the machine's own, which are full of extensions and of the machine's data model, are read only where
+//! there is no other way.
 
 use super::tree::Settings;
 use super::types::{DataModel, IntType};

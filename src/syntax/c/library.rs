@@ -2,9 +2,10 @@
 //!
 //! Some are known: those of the verification competitions, those that end the run, and those that only write a text. Of
 //! the others, a function of the library, or of the compiler, does and gives what its manual says, so that it is not
-//! supported; whatever the program itself declares gives any value and changes nothing. A function is one of the library
-//! if a header of the system declares it. Names matter where headers are not there to be asked: in texts that were
-//! preprocessed without leaving a mark, and in programs that declare `malloc` by themselves.
+//! supported; whatever the program itself declares gives any value and changes nothing. A function is one of
+//! the library if a header of the system declares it. Names matter where headers are not there to be asked:
+//! in texts that were preprocessed without leaving a mark, and in programs that declare `malloc` by
+//! themselves.
 
 use super::headers::Widths;
 use super::types::IntType;

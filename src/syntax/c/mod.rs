@@ -167,8 +167,9 @@ fn syntax_error(error: &SyntaxError, origin: &Origin<'_>) -> Diagnostic {
     origin.told(place, Diagnostic::error(span, message, label))
 }
 
-/// What of C or its dialects stands where the parser stopped, if it is something that it does not know: between the text
-/// before and the rest, which starts with this word. A declarator that could go on may be the head of a function.
+/// What of C or its dialects stands where the parser stopped, if it is something that it does not know:
+/// between the text before and the rest, which starts with this word. A declarator that could go on may be
+/// the head of a function.
 fn extension(before: &str, rest: &str, word: &str, is_declarator: bool) -> Option<String> {
     let last = last_word(before);
     // `__builtin_something(int, …`

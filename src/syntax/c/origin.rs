@@ -1,8 +1,9 @@
 //! From the text that is parsed back to the text the user wrote.
 //!
-//! They are the same but for what was inserted, such as what the headers declare. With a preprocessor, its line marks say which line of the file a line comes from. Within a line the words before the first macro and those
-//! after the last one are the same in both; what is between stands for what is between, as a whole. What comes from
-//! a file that is included stands for the line that includes it.
+//! They are the same but for what was inserted, such as what the headers declare. With a preprocessor, its
+//! line marks say which line of the file a line comes from. Within a line the words before the first macro
+//! and those after the last one are the same in both; what is between stands for what is between, as a whole.
+//! What comes from a file that is included stands for the line that includes it.
 
 use super::super::diagnostic::{Diagnostic, Severity};
 use super::super::source::{Source, Span};
@@ -28,8 +29,8 @@ pub(super) struct Origin<'s> {
 struct Part {
     /// It is a header's of the system.
     is_of_system: bool,
-    /// It is neither the user's nor the system's, and is not to be shown: whoever may have a program checked need not be
-    /// allowed to read the files of the machine.
+    /// It is neither the user's nor the system's, and is not to be shown: whoever may have a program checked
+    /// need not be allowed to read the files of the machine.
     is_secret: bool,
 }
 
