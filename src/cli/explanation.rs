@@ -128,7 +128,8 @@ impl<'a> Explained<'a> {
     fn telltale(&self, path: usize) -> Telltale<'a> {
         let Shown { run, again, start, .. } = &self.explanation.paths[path];
         let (source, program) = (self.source, self.program);
-        Telltale { source, program, run, again: *again, from: *start, wanted: self.wanted(path) }
+        let told = Telltale::new(source, program, run, *again);
+        Telltale { from: *start, wanted: self.wanted(path), ..told }
     }
 
     /// The states of a run that matter. What it has in common with the run that it branches off is told as it was there, so that

@@ -51,7 +51,15 @@ impl<'a> Findings<'a> {
     pub(super) fn trace(&self) -> Option<Telltale<'a>> {
         let run = self.report.run.as_ref().or(self.report.undefined.as_ref());
         let run = run.filter(|_| self.style != TraceStyle::None)?;
-        Some(Telltale::new(self.source, self.program, run, self.report.again))
+        // Formulas may speak of values.
+        let is_of_places = match self.query {
+            Query::Failures | Query::Label(_) | Query::Call(_) | Query::ErrorCall | Query::Overflow => true,
+            Query::Termination | Query::Linear(_) | Query::Branching(_) | Query::Other(_) => false,
+        };
+        Some(match self.report.again {
+            None if is_of_places && !self.is_open => Telltale::of_places(self.source, self.program, run),
+            again => Telltale::new(self.source, self.program, run, again),
+        })
     }
 
     /// Why a property of branching time holds or not.

@@ -4,7 +4,7 @@
 //! the variables whose values are new. The same lines go to JSON.
 
 use super::units;
-use crate::evidence::{Event, Line, Telling, Told, full_steps, tell};
+use crate::evidence::{Event, Line, Telling, Told, Unread, full_steps, tell};
 use crate::model::SourceRun;
 use crate::syntax::c::Hazard;
 use crate::syntax::{Place, Program, Source, Span, shorten};
@@ -43,6 +43,8 @@ pub(super) struct Telltale<'a> {
     pub(super) from: usize,
     /// Numbers of states that matter, ends of procedures though they may be, and inside of calls that were told before; in order.
     pub(super) wanted: Vec<usize>,
+    /// Only the places matter, and not the values: those that nobody reads are left out.
+    pub(super) is_of_places: bool,
 }
 
 /// What is repeated of a trace.
@@ -67,7 +69,12 @@ impl<'a> Telltale<'a> {
         run: &'a SourceRun,
         again: Option<Again>,
     ) -> Telltale<'a> {
-        Telltale { source, program, run, again, from: 0, wanted: Vec::new() }
+        Telltale { source, program, run, again, from: 0, wanted: Vec::new(), is_of_places: false }
+    }
+
+    /// A run of which only the places matter, and not the values.
+    pub(super) fn of_places(source: &'a Source, program: &'a Program, run: &'a SourceRun) -> Telltale<'a> {
+        Telltale { is_of_places: true, ..Telltale::new(source, program, run, None) }
     }
 
     /// The steps at which states are told, or after which they come, since they are not told by themselves; which of both.
@@ -127,6 +134,11 @@ impl<'a> Telltale<'a> {
         Ok(())
     }
 
+    /// Where values do not matter.
+    pub(super) fn unread(&self) -> Unread {
+        if self.is_of_places { Unread::new(self.program, self.run) } else { Unread::nothing() }
+    }
+
     /// The lines of the trace.
     pub(super) fn told(&self, style: TraceStyle) -> Told {
         let (telling, limit) = style.limits();
@@ -136,7 +148,7 @@ impl<'a> Telltale<'a> {
             Again::Loops { step } => (last, step),
             Again::Grows { activation } => (activation, 0),
         });
-        tell(self.program, self.run, mark, &self.wanted, telling, limit)
+        tell(self.program, self.run, &self.unread(), mark, &self.wanted, telling, limit)
     }
 
     /// How the trace goes on.
@@ -171,7 +183,8 @@ impl<'a> Telltale<'a> {
 
     fn line(&self, out: &mut dyn Write, line: &Line, width: usize, last: bool) -> io::Result<()> {
         let position = self.source.line_of(self.program.span(line.procedure, line.place).start);
-        let values: Vec<String> = self.values(line).map(|(name, value)| format!("{name}={value}")).collect();
+        let pair = |(variable, value)| format!("{}={value}", self.variable_name(line, variable));
+        let values: Vec<String> = line.known().map(pair).collect();
         let note = match line.event {
             Event::SameAs(first) => format!("  (inside as at step {first})"),
             // The label that was looked for is one of these.
@@ -211,10 +224,8 @@ impl<'a> Telltale<'a> {
         }
     }
 
-    fn values<'l>(&'l self, line: &'l Line) -> impl Iterator<Item = (&'l str, i128)> + 'l {
-        let name =
-            |&(variable, value): &(u32, i128)| (self.program.variable_name(line.procedure, variable as usize), value);
-        line.changes.iter().map(name)
+    fn variable_name(&self, line: &Line, variable: u32) -> &str {
+        self.program.variable_name(line.procedure, variable as usize)
     }
 
     /// The trace as a JSON list.
@@ -236,8 +247,9 @@ impl<'a> Telltale<'a> {
             Event::Return => "function-return",
             Event::Failure => "failure",
         };
+        let name = |variable| self.variable_name(line, variable).to_owned();
         let values: Map<String, Value> =
-            self.values(line).map(|(name, value)| (name.to_owned(), json!(value))).collect();
+            line.changes.iter().map(|&(variable, value)| (name(variable), json!(value))).collect();
         let mut step = json!({
             "step": line.number,
             "kind": kind,
@@ -250,6 +262,9 @@ impl<'a> Telltale<'a> {
         });
         if let Event::SameAs(first) = line.event {
             step["same_as"] = json!(first);
+        }
+        if !line.any.is_empty() {
+            step["any"] = line.any.iter().map(|&variable| name(variable)).collect();
         }
         step
     }

@@ -4,6 +4,7 @@ use super::mismatch::Rule;
 use super::replay::{At, Semantics, require};
 use super::values::Meaning;
 use crate::syntax::{Expr, Place, Var};
+use std::ops::Range;
 
 /// A call as written.
 pub(super) struct Call<'p> {
@@ -27,6 +28,10 @@ pub(super) trait Boolean {
     fn variables(&self, procedure: u32) -> Option<usize>;
     /// How many of its locals are inputs.
     fn inputs(&self, procedure: u32) -> usize;
+    /// Which of its locals are outputs.
+    fn outputs(&self, procedure: u32) -> Range<usize>;
+    /// What has to hold wherever control rests in a procedure.
+    fn always(&self, procedure: u32) -> Option<Expr>;
     /// The value a variable is declared with.
     fn initial(&self, procedure: u32, var: Var) -> Option<bool>;
     /// An activation, or (`outermost`) the run itself, may start at this place.
@@ -37,6 +42,9 @@ pub(super) trait Boolean {
     fn ends(&self, here: At<'_>) -> bool;
     /// One step without a call leads from here to the next place.
     fn step(&self, here: At<'_>, next: At<'_>) -> Result<(), Rule>;
+    /// What a step that replay accepts evaluates, and the variables it assigns; after a call that has come back from
+    /// `exit`, what comes on top of the call.
+    fn uses(&self, here: At<'_>, exit: Option<At<'_>>, next: At<'_>) -> (Vec<Expr>, Vec<Var>);
     /// The call at this place, if it is one.
     fn call(&self, here: At<'_>) -> Option<Call<'_>>;
     /// Where a step without a call may lead, and which variables it may change.

@@ -34,6 +34,7 @@ mod replay_rsm;
 mod strategy;
 mod strategy_dot;
 mod trace;
+mod unread;
 mod values;
 pub mod witness;
 
@@ -49,6 +50,7 @@ pub use replay_rsm::replay_rsm;
 pub use strategy::{PrunedText, described, place_name, state_values, strategy_text};
 pub use strategy_dot::strategy_dot;
 pub use trace::{Event, Line, Telling, Told, full_steps, tell};
+pub use unread::Unread;
 
 use crate::model::SourceRun;
 use crate::syntax::Program;

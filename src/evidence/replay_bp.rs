@@ -13,6 +13,7 @@ use crate::model::SourceRun;
 use crate::syntax::bp::{Kind, Landing, Procedure, Program};
 use crate::syntax::{Expr, Place, Var};
 use std::cell::OnceCell;
+use std::ops::Range;
 
 /// Accepts a run of the program, from the start of `main` to wherever it stops, or says which rule of
 /// the language it breaks. It takes time linear in the places that the run stores.
@@ -129,6 +130,15 @@ impl Boolean for Interpreter<'_> {
         self.procedure(procedure).parameters
     }
 
+    fn outputs(&self, procedure: u32) -> Range<usize> {
+        let procedure = self.procedure(procedure);
+        procedure.locals.len()..procedure.locals.len() + procedure.results
+    }
+
+    fn always(&self, procedure: u32) -> Option<Expr> {
+        self.procedure(procedure).enforce
+    }
+
     fn initial(&self, procedure: u32, var: Var) -> Option<bool> {
         match var {
             Var::Global(index) => self.program.globals[index as usize].initial,
@@ -164,6 +174,26 @@ impl Boolean for Interpreter<'_> {
         let (index, kind) = self.statement(here).ok_or(Rule::Ended)?;
         self.control(here, next, index, kind)?;
         self.effect(here, next, kind)
+    }
+
+    fn uses(&self, here: At<'_>, _exit: Option<At<'_>>, _next: At<'_>) -> (Vec<Expr>, Vec<Var>) {
+        let Some((_, kind)) = self.statement(here) else { return (Vec::new(), Vec::new()) };
+        match kind {
+            Kind::Assign { targets, values, constrain } => {
+                (values.iter().chain(constrain).copied().collect(), targets.iter().copied().flatten().collect())
+            }
+            // Results have values that only the caller sees.
+            Kind::Return(exprs) | Kind::Print(exprs) => (exprs.to_vec(), Vec::new()),
+            Kind::Dead(vars) => (Vec::new(), vars.to_vec()),
+            Kind::Assume(condition)
+            | Kind::Assert(condition)
+            | Kind::If { condition, .. }
+            | Kind::Elsif { condition, .. }
+            | Kind::While { condition, .. } => (vec![*condition], Vec::new()),
+            Kind::Skip | Kind::Goto(_) | Kind::Call { .. } | Kind::Else { .. } | Kind::Fi | Kind::Od { .. } => {
+                (Vec::new(), Vec::new())
+            }
+        }
     }
 
     fn call(&self, here: At<'_>) -> Option<Call<'_>> {

@@ -11,9 +11,10 @@ use super::replay::{At, require, walk};
 use super::values::{Changes, Meaning};
 use crate::model::SourceRun;
 use crate::syntax::rsm::{CallBox, End, Machine, Machines, Role, Transition};
-use crate::syntax::{Place, Var};
+use crate::syntax::{Expr, Place, Var};
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
+use std::ops::Range;
 
 /// Accepts a run of the machines, from an `init` entry to wherever it stops, or says which rule it
 /// breaks. It takes time linear in the places that the run stores, if few transitions join the same
@@ -74,6 +75,12 @@ impl<'p> Interpreter<'p> {
     /// Labels of the transitions by which the next place may have been come to from here, after a call if it has come back
     /// from `exit`; none for one that has no label.
     pub(super) fn labels(&self, here: At<'_>, exit: Option<At<'_>>, next: At<'_>) -> Vec<Option<&str>> {
+        let taken = self.taken(here, exit, next).into_iter();
+        taken.map(|transition| transition.label.map(|label| self.machines.names.text(label))).collect()
+    }
+
+    /// These transitions.
+    fn taken(&self, here: At<'_>, exit: Option<At<'_>>, next: At<'_>) -> Vec<&Transition> {
         let (from, state) = match (here.place, exit) {
             (Place::Node(node), _) => (End::Node(node), here.state.to_vec()),
             (Place::Port(site, _), Some(At { place: Place::Node(exit_node), state, .. })) => {
@@ -86,8 +93,7 @@ impl<'p> Interpreter<'p> {
         let Some(to) = self.end(next) else { return Vec::new() };
         let candidates = self.index(next.procedure).transitions.get(&(from, to)).into_iter().flatten();
         let transitions = candidates.map(|&number| &self.machine(next.procedure).transitions[number as usize]);
-        let taken = transitions.filter(|transition| self.fits(transition, &state, next.state).is_ok());
-        taken.map(|transition| transition.label.map(|label| self.machines.names.text(label))).collect()
+        transitions.filter(|transition| self.fits(transition, &state, next.state).is_ok()).collect()
     }
 
     fn machine(&self, index: u32) -> &Machine {
@@ -160,6 +166,15 @@ impl Boolean for Interpreter<'_> {
         self.machine(procedure).inputs
     }
 
+    fn outputs(&self, procedure: u32) -> Range<usize> {
+        let machine = self.machine(procedure);
+        machine.inputs..machine.inputs + machine.outputs
+    }
+
+    fn always(&self, _procedure: u32) -> Option<Expr> {
+        None
+    }
+
     fn initial(&self, procedure: u32, var: Var) -> Option<bool> {
         match var {
             Var::Global(index) => self.machines.globals[index as usize].initial,
@@ -185,6 +200,14 @@ impl Boolean for Interpreter<'_> {
         let Place::Node(node) = here.place else { return Err(Rule::NoInside) };
         require(!self.ends(here), Rule::Ended)?;
         self.transition(End::Node(node), here.state, next)
+    }
+
+    fn uses(&self, here: At<'_>, exit: Option<At<'_>>, next: At<'_>) -> (Vec<Expr>, Vec<Var>) {
+        // If several fit, the run can be told by any of them.
+        let taken = self.taken(here, exit, next);
+        let Some(&transition) = taken.first() else { panic!("a run that was not replayed: no transition fits") };
+        let (assigned, values): (Vec<Var>, Vec<Expr>) = transition.assignments.iter().copied().unzip();
+        (transition.guard.into_iter().chain(values).chain(transition.constrain).collect(), assigned)
     }
 
     fn call(&self, here: At<'_>) -> Option<Call<'_>> {

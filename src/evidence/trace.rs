@@ -9,6 +9,7 @@
 //! own.
 
 use super::replay_c::number_in;
+use super::unread::Unread;
 use crate::model::{Fragment, FragmentId, SourceRun};
 use crate::syntax::{Place, Program, Role};
 use rustc_hash::FxHashMap;
@@ -56,12 +57,21 @@ pub struct Line {
     /// Variables (by their place in the scope) whose values are new since the line before in the same call, and globals since they
     /// were told last; all of them at its first line. (In C those that have a value by then.)
     pub changes: Vec<(u32, i128)>,
+    /// Those of them that could have any other value here, in a run of the same steps: they are new again when they are assigned.
+    pub any: Vec<u32>,
 }
 
 impl Line {
     /// The line tells a step: anything but the end of a procedure, which is no statement.
     pub fn is_step(&self) -> bool {
         self.place != Place::End
+    }
+
+    /// The new values that matter.
+    pub fn known(&self) -> impl Iterator<Item = (u32, i128)> {
+        // Both are in the order of the scope.
+        let mut any = self.any.iter().peekable();
+        self.changes.iter().copied().filter(move |(variable, _)| any.next_if_eq(&variable).is_none())
     }
 }
 
@@ -107,6 +117,7 @@ impl Visit {
 pub fn tell(
     program: &Program,
     run: &SourceRun,
+    unread: &Unread,
     mark: Option<(FragmentId, usize)>,
     wanted: &[usize],
     telling: Telling,
@@ -165,10 +176,12 @@ pub fn tell(
                 }
             }
         }
-        let changes = changes(program, fragment, at, visit, &mut globals);
+        let is_any = |step: usize, variable: usize| unread.contains(id, step, variable);
+        let changes = changes(program, fragment, at, is_any, visit, &mut globals);
+        let any = changes.iter().map(|&(variable, _)| variable).filter(|&v| is_any(at, v as usize)).collect();
         let (_, inner) = program.frame(fragment.procedure, place);
         let (depth, procedure) = (stack.len() - 1 + inner, fragment.procedure);
-        lines.push(Line { number, depth, procedure, place, state, event, changes });
+        lines.push(Line { number, depth, procedure, place, state, event, changes, any });
         if let (Event::Call, Some(inside)) = (event, fragment.inside(at)) {
             stack.push(Visit::new(program, run, inside));
         }
@@ -201,6 +214,7 @@ fn changes(
     program: &Program,
     fragment: &Fragment<Place>,
     at: usize,
+    is_any: impl Fn(usize, usize) -> bool,
     visit: &mut Visit,
     globals: &mut [Option<i128>],
 ) -> Vec<(u32, i128)> {
@@ -219,7 +233,8 @@ fn changes(
         }
         let pattern = |step: usize| number_in(fragment.state(step), bits.clone());
         let value = ty.number(pattern(at));
-        let differs = before.is_some_and(|before| pattern(before) != pattern(at));
+        let was_any = before.is_some_and(|before| is_any(before, variable)) && !is_any(at, variable);
+        let differs = was_any || before.is_some_and(|before| pattern(before) != pattern(at));
         let told = globals.get_mut(variable);
         // A call may have left another value than was told last.
         let is_stale = told.as_ref().is_some_and(|told| told.is_some_and(|told| told != value));

@@ -89,7 +89,13 @@ impl<'p> Meaning<'p> {
         self.globals
     }
 
-    fn bit_of(self, var: Var) -> usize {
+    /// The expressions.
+    pub(super) fn exprs(self) -> &'p Exprs {
+        self.exprs
+    }
+
+    /// The bit of a state in which the value of a variable is.
+    pub(super) fn bit_of(self, var: Var) -> usize {
         match var {
             Var::Global(index) => index as usize,
             Var::Local(index) => self.globals + index as usize,

@@ -10,3 +10,4 @@ mod programs;
 mod shorthand;
 mod statements;
 mod transitions;
+mod unread;

@@ -32,10 +32,10 @@ impl<'p> Runs<'p> {
         self.runs.push(json!({ "calls": calls, "values": values }));
     }
 
-    /// The values that are new at a line: pairs of a variable and a value.
+    /// The values that are new at a line and matter: pairs of a variable and a value.
     fn values(&mut self, line: &Line) -> Value {
-        let pair = |&(variable, value): &(u32, i128)| json!([self.number(line.procedure, variable), number(value)]);
-        line.changes.iter().map(pair).collect()
+        let pair = |(variable, value)| json!([self.number(line.procedure, variable), number(value)]);
+        line.known().map(pair).collect()
     }
 
     fn number(&mut self, procedure: u32, variable: u32) -> usize {
