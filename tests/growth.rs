@@ -102,6 +102,17 @@ fn exit_bound_components_are_computed_backward() {
     assert!(components.statistics.path_edges < 2_000, "{}", components.statistics.path_edges);
 }
 
+/// What is known of pairs of vertices is stored in rows of bits (Alur-RSM 3.1): a pair costs less than an entry of a hash
+/// table would, the lists of the search included.
+#[test]
+fn pairs_of_vertices_are_bits() {
+    let text = generate("theta", 100, Version::Safe).expect("a family");
+    let checked = check_engine(&text, Language::Rsm, Engine::Auto);
+    let statistics = &checked.statistics;
+    assert_eq!((&checked.verdict, statistics.algorithm), (&Verdict::Holds, "components"));
+    assert!(statistics.bytes < 50 * statistics.path_edges, "{} {}", statistics.bytes, statistics.path_edges);
+}
+
 /// A deterministic program visits a state once, however many inputs lead to it (Godefroid Theorem 11):
 /// `q` is called with 64 inputs, forgets them and walks 50 steps.
 #[test]

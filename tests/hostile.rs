@@ -214,6 +214,19 @@ fn many_variables() {
     assert_eq!(check(format!("decl {}; {main}", "v0, ".repeat(MANY) + "v1")), 2);
 }
 
+/// What is known where a call returns is joined over all entries at which it is called: once for each of them, not for
+/// each pair.
+#[test]
+fn many_entries() {
+    let entries = 2 * MANY;
+    let names = list(entries, |entry| format!("e{entry}"), ", ");
+    let calls = list(entries, |entry| format!("s -> b.e{entry};"), "\n");
+    let steps = list(entries, |entry| format!("e{entry} -> x;"), "\n");
+    let main = format!("machine Main {{ entry s; exit x; box b: Sub(); {calls} b.x -> x; }}");
+    let sub = format!("machine Sub() {{ entry {names}; exit x; node n, ERROR; {steps} n -> ERROR when g; }}");
+    assert_eq!(run(format!("var g := 0;\n{main}\n{sub}\ninit Main.s;\n"), "rsm", &["check"]), 0);
+}
+
 #[test]
 fn a_chain_of_calls() {
     let chain = |call: &str, last: &str| {

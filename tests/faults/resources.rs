@@ -2,6 +2,10 @@
 
 use crate::output::{stderr, stdout};
 use crate::{Lab, check_order, is_installed};
+use epitome::limits::peak_bytes_of;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
 
 /// Commands with what they answer where nothing is missing.
 const COMMANDS: &[(&str, i32)] = &[
@@ -138,5 +142,33 @@ fn data_has_limits() {
             let is_told = said.contains("UNKNOWN(memory)") || said.contains("memory allocation of");
             assert!(code == Some(0) || (code == Some(3) && is_told), "{command} {addresses}: {code:?} {said}");
         }
+    }
+}
+
+/// What engines build for a large question counts before it is built, and whoever is in the middle of something when
+/// the limit is far behind is ended there.
+#[test]
+fn memory_stays_near_its_limit() {
+    const LIMIT: u64 = 300 << 20;
+    if peak_bytes_of(std::process::id()).is_none() {
+        eprintln!("skipped: this system does not tell how much memory a process has used");
+        return;
+    }
+    let lab = Lab::new();
+    assert!(lab.shell("epitome generate pigeonhole 200 > holes.bp").status.success());
+    for engine in ["auto", "expand", "sat", "qbf"] {
+        let mut tool = Command::new(env!("CARGO_BIN_EXE_epitome"));
+        tool.args(["check", "holes.bp", "-q", "--memory", "300M", "--timeout", "30s", "--engine", engine]);
+        let mut child = tool.current_dir(lab.path()).stdout(Stdio::null()).spawn().unwrap();
+        let mut peak = 0;
+        let status = loop {
+            peak = peak_bytes_of(child.id()).unwrap_or(peak);
+            if let Some(status) = child.try_wait().unwrap() {
+                break status;
+            }
+            sleep(Duration::from_millis(1));
+        };
+        assert_eq!(status.code(), Some(3), "{engine}");
+        assert!(LIMIT / 2 < peak && peak < LIMIT / 2 * 3, "{engine}: {peak} bytes");
     }
 }
