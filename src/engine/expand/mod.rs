@@ -14,6 +14,7 @@
 //! *nested* search (Alur-RSM 3.2, Alur-HSM 3.2).
 
 mod action;
+mod batches;
 mod branching;
 mod compile;
 mod components;
