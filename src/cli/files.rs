@@ -32,8 +32,9 @@ fn identity(path: &Path) -> Option<Identity> {
     path.canonicalize().ok().filter(|path| path.is_file())
 }
 
-/// Remembers that a file is read, and as what: `the program`.
+/// Remembers that a file is read, and as what: `the program`. Standard input (`-`) may be a file, too.
 pub(super) fn remember(path: &Path, what: &'static str) {
+    let path = if path == Path::new("-") { Path::new("/dev/stdin") } else { path };
     let Some(identity) = identity(path) else { return };
     let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
     if read.iter().all(|(other, _)| *other != identity) {

@@ -168,10 +168,10 @@ pub(super) fn bytes(file: &str) -> anyhow::Result<Arc<[u8]>> {
         return Ok(bytes.clone());
     }
     let mut bytes = Vec::new();
+    files::remember(Path::new(file), "the program");
     let result = if file == "-" {
         std::io::stdin().lock().read_to_end(&mut bytes).map(|_| ())
     } else {
-        files::remember(Path::new(file), "the program");
         std::fs::read(file).map(|read| bytes = read)
     };
     result.map_err(|error| cannot_read(file, &error))?;

@@ -28,7 +28,7 @@ fn results_are_not_guessed() {
             "`fprintf` with `%n`, or with a format that is not known",
         ),
         ("int x = 0; scanf(\"%d\", &x); assert(x == 0);", "a call of `scanf`"),
-        ("assert(optind == 1);", "`optind`, a variable of the library"),
+        ("assert(optind == 1);", "`optind`, a variable that is not of the program"),
     ] {
         assert_eq!(says(HEADERS, body), what, "{body}");
     }
@@ -113,4 +113,52 @@ fn files_of_others_are_not_shown() {
         let said = epitome(folder.path(), &["check", "b.c"]);
         assert!(said.stderr.contains("`mistyped` is not declared"), "{}", said.stderr);
     }
+}
+
+/// What the linker makes of a declaration is not guessed either, wherever in it that stands.
+#[test]
+fn names_for_the_linker_are_not_guessed() {
+    let start = "void reach_error(void) {}\n";
+    let by_itself = "a function that runs before or after `main`";
+    for (declarations, body, what) in [
+        ("static void c(void) __attribute__((constructor)); static void c(void) { reach_error(); }", "", by_itself),
+        ("static void c(void) __attribute__((__destructor__)); static void c(void) { reach_error(); }", "", by_itself),
+        ("__attribute__((constructor)) static void c(void); static void c(void) { reach_error(); }", "", by_itself),
+        (
+            "void c(void) { reach_error(); } void (*p)(void) __attribute__((section(\".init_array\"), used)) = c;",
+            "",
+            by_itself,
+        ),
+        (
+            "int x = 1; extern int y __attribute__((alias(\"x\")));",
+            "y = 2; if (x != 1) reach_error();",
+            "`y`, a variable that is not of the program",
+        ),
+        (
+            "int x __asm__(\"y\"); extern int y;",
+            "y = 1; if (x) reach_error();",
+            "`x`, which is another name of an object",
+        ),
+        (
+            "static void c(void) { reach_error(); } extern void d(void) __asm__(\"c\");",
+            "d();",
+            "a call of `d`, which is another name of a function",
+        ),
+        (
+            "void c(void) __asm__(\"d\"); void c(void) { reach_error(); } extern void d(void);",
+            "d();",
+            "a call of `d`, which is another name of a function",
+        ),
+        (
+            "extern int w __attribute__((weak));",
+            "if (&w != 0) reach_error();",
+            "`w`, a variable that is not of the program",
+        ),
+    ] {
+        assert_eq!(says(&format!("{start}{declarations}\n"), body), what, "{declarations}");
+    }
+    // A name that is the same, and a register that nobody uses.
+    let harmless =
+        "register int esp __asm__(\"esp\"); int x __asm__(\"x\"); __attribute__((section(\".data\"))) int y;\n";
+    assert_eq!(says(&format!("{start}{harmless}"), "if (x + y != 0) reach_error();"), "TRUE");
 }

@@ -144,3 +144,21 @@ fn closed_streams_change_no_verdict() {
         }
     }
 }
+
+/// A program that comes from standard input is a file as well, if a shell opened it.
+#[test]
+fn standard_input_is_not_overwritten() {
+    let lab = Lab::new();
+    for command in [
+        "encode - --language bp --to cnf -o holds.bp < holds.bp",
+        "graph - --language bp -o holds.bp < holds.bp",
+        "check - --language bp --engine sat --certificate holds.bp < holds.bp",
+        "check - --language c --witness small.c < small.c",
+    ] {
+        let file = command.rsplit(' ').next().expect("a name");
+        let before = std::fs::read(lab.path().join(file)).unwrap();
+        let output = lab.shell(&format!("epitome {command}"));
+        assert_eq!(output.status.code(), Some(2), "{command}");
+        assert_eq!(std::fs::read(lab.path().join(file)).unwrap(), before, "{command}");
+    }
+}

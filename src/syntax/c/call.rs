@@ -354,7 +354,7 @@ fn writes_back(arguments: &[Node<Expression>], format: usize) -> bool {
 }
 
 /// What stands between the quotes.
-fn written(parts: &[String]) -> String {
+pub(super) fn written(parts: &[String]) -> String {
     parts.iter().filter_map(|part| part.split_once('"')?.1.strip_suffix('"')).collect()
 }
 

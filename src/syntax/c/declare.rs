@@ -1,13 +1,14 @@
 //! Declarations: names to what they mean (C11 6.7).
 
 use super::super::expr::Var;
+use super::call::written;
 use super::place::nth;
 use super::tree::Kind;
 use super::types::{IntType, Signature, Type};
-use super::typing::{attributes, is_aligned, never_returns};
+use super::typing::{attributes, extensions_of, is_aligned, never_returns};
 use super::unit::{Entity, Result, Unit, declared_name};
 use lang_c::ast::{
-    Declaration, Expression, FunctionDefinition, Identifier, InitDeclarator, Initializer, StaticAssert,
+    Declaration, Expression, Extension, FunctionDefinition, Identifier, InitDeclarator, Initializer, StaticAssert,
     StorageClassSpecifier,
 };
 use lang_c::span::{Node, Span};
@@ -34,6 +35,38 @@ impl<'a> Visit<'a> for Assertions<'a> {
     }
 }
 
+/// The function runs without being called: by its attribute, or because its address stands where the linker
+/// collects what is to run.
+pub(super) fn runs_by_itself((name, arguments): (&str, &[Node<Expression>])) -> bool {
+    let is_collected = |argument: &Node<Expression>| match &argument.node {
+        Expression::StringLiteral(parts) => {
+            let section = written(&parts.node);
+            ["init", "fini", "ctors", "dtors"].iter().any(|part| section.trim_start_matches('.').starts_with(part))
+                && (section.contains("array") || section.contains("tors"))
+        }
+        _ => false,
+    };
+    matches!(name, "constructor" | "destructor") || name == "section" && arguments.iter().any(is_collected)
+}
+
+/// What is declared is something else that has a name of its own.
+fn is_alias((name, _): (&str, &[Node<Expression>])) -> bool {
+    matches!(name, "alias" | "ifunc" | "weakref")
+}
+
+/// It need not be there.
+fn is_weak((name, _): (&str, &[Node<Expression>])) -> bool {
+    name == "weak"
+}
+
+/// The name that the linker knows it by.
+fn asm_label(extension: &Node<Extension>) -> Option<String> {
+    match &extension.node {
+        Extension::AsmLabel(label) => Some(written(&label.node)),
+        _ => None,
+    }
+}
+
 impl<'a> Unit<'a> {
     /// A declaration, outside of functions or in one.
     pub(super) fn declaration(&mut self, declaration: &'a Node<Declaration>) -> Result<()> {
@@ -42,6 +75,16 @@ impl<'a> Unit<'a> {
         for item in &declaration.node.declarators {
             let Some(name) = declared_name(&item.node.declarator.node) else { continue };
             let own = &item.node.declarator.node.extensions;
+            let all = extensions_of(&declaration.node.specifiers).chain(own);
+            if attributes(all.clone()).any(runs_by_itself) {
+                return self.unsupported(item.span, "a function that runs before or after `main`");
+            }
+            let is_of_system = self.origin.is_of_system(item.span);
+            let renamed: Vec<String> = match is_of_system {
+                true => Vec::new(),
+                false => all.clone().filter_map(asm_label).filter(|label| label != name).collect(),
+            };
+            let has_other_names = attributes(all).any(is_alias) || !renamed.is_empty();
             let mut ty = self.declared(&specified.ty, &item.node.declarator.node)?;
             if specified.storage != Some(StorageClassSpecifier::Typedef) && self.is_number(&ty, item) {
                 ty = Type::Int(IntType::unsigned(self.widths.long));
@@ -52,9 +95,9 @@ impl<'a> Unit<'a> {
                 }
                 (Some(StorageClassSpecifier::Typedef), _) => self.declare(name, Entity::Typedef(ty)),
                 (_, Type::Function(_)) => {
-                    let is_alias = |(name, _): (&str, _)| matches!(name, "alias" | "ifunc" | "weakref");
-                    if attributes(own).any(is_alias) {
+                    if has_other_names {
                         self.aliases.insert(name.to_owned());
+                        self.aliases.extend(renamed);
                     }
                     if specified.never_returns || never_returns(own) {
                         self.never_return.insert(name.to_owned());
@@ -64,10 +107,19 @@ impl<'a> Unit<'a> {
                         _ => false,
                     };
                     let is_of_header = |(name, _): (&str, _)| matches!(name, "nothrow" | "leaf");
-                    if is_reserved || self.origin.is_of_system(item.span) || attributes(own).any(is_of_header) {
+                    if is_reserved || is_of_system || attributes(own).any(is_of_header) {
                         self.library.insert(name.to_owned());
                     }
                     self.declare(name, Entity::Function(ty));
+                }
+                // What is elsewhere, be it in a register, may be declared if nobody uses it.
+                (Some(StorageClassSpecifier::Register | StorageClassSpecifier::Extern), _)
+                    if has_other_names && item.node.initializer.is_none() =>
+                {
+                    self.declare(name, Entity::Foreign);
+                }
+                _ if has_other_names => {
+                    return self.unsupported(item.span, format!("`{name}`, which is another name of an object"));
                 }
                 (Some(StorageClassSpecifier::Extern), _) if is_local => {
                     let Some(entity) = self.scopes[0].names.get(name).cloned() else {
@@ -76,7 +128,7 @@ impl<'a> Unit<'a> {
                     self.declare(name, entity);
                 }
                 (Some(StorageClassSpecifier::Extern), _)
-                    if item.node.initializer.is_none() && self.origin.is_of_system(item.span) =>
+                    if item.node.initializer.is_none() && (is_of_system || attributes(own).any(is_weak)) =>
                 {
                     self.declare(name, Entity::Foreign);
                 }

@@ -126,7 +126,7 @@ impl<'a> Unit<'a> {
                 Some(Entity::Pointer(..)) => self.unsupported(node.span, format!("a pointer: `{}`", name.node.name)),
                 Some(Entity::Constant(..)) => self.wrong(node.span, format!("`{}` is a constant", name.node.name)),
                 Some(Entity::Foreign) => {
-                    self.unsupported(node.span, format!("`{}`, a variable of the library", name.node.name))
+                    self.unsupported(node.span, format!("`{}`, a variable that is not of the program", name.node.name))
                 }
                 Some(_) => self.unsupported(node.span, format!("`{}`, which is not a variable", name.node.name)),
                 None => self.undeclared(node.span, &name.node.name),

@@ -29,6 +29,17 @@ pub(super) fn attributes<'a>(
     })
 }
 
+/// The extensions that stand before the names.
+pub(super) fn extensions_of(
+    specifiers: &[Node<DeclarationSpecifier>],
+) -> impl Iterator<Item = &Node<Extension>> + Clone {
+    let extensions = specifiers.iter().filter_map(|specifier| match &specifier.node {
+        DeclarationSpecifier::Extension(extensions) => Some(extensions),
+        _ => None,
+    });
+    extensions.flatten()
+}
+
 pub(super) fn never_returns<'a>(extensions: impl IntoIterator<Item = &'a Node<Extension>>) -> bool {
     attributes(extensions).any(|(name, _)| name == "noreturn")
 }

@@ -9,6 +9,7 @@ use super::super::diagnostic::Diagnostic;
 use super::super::expr::Var;
 use super::super::source::Span;
 use super::body::Body;
+use super::declare::runs_by_itself;
 use super::expr::Binary;
 use super::headers::Widths;
 use super::inline::{calls, inlinable};
@@ -17,7 +18,7 @@ use super::origin::Origin;
 use super::place::nth;
 use super::tree::{Frame, Function, Program, Settings, Target, Variable};
 use super::types::{IntType, Signature, Type};
-use super::typing::attributes;
+use super::typing::{attributes, extensions_of};
 use super::value::Value;
 use lang_c::ast::{self, ExternalDeclaration, FunctionDefinition, TranslationUnit};
 use lang_c::span::Node;
@@ -39,7 +40,7 @@ pub(super) enum Entity {
     Typedef(Type),
     Constant(i128, IntType),
     Function(Type),
-    /// A variable that the library defines.
+    /// A variable that the library defines, or that is another name of something: only the linker knows of what.
     Foreign,
 }
 
@@ -205,12 +206,8 @@ impl<'a> Unit<'a> {
     fn define(&mut self, node: &'a Node<FunctionDefinition>) -> Result<()> {
         let definition = Definition { node, signature: self.signature(&node.node)? };
         let name = definition.name();
-        let runs_by_itself = |(name, _): (&str, _)| matches!(name, "constructor" | "destructor");
-        let extensions = node.node.specifiers.iter().filter_map(|specifier| match &specifier.node {
-            ast::DeclarationSpecifier::Extension(extensions) => Some(extensions),
-            _ => None,
-        });
-        if attributes(extensions.flatten().chain(&node.node.declarator.node.extensions)).any(runs_by_itself) {
+        let extensions = extensions_of(&node.node.specifiers).chain(&node.node.declarator.node.extensions);
+        if attributes(extensions).any(runs_by_itself) {
             return self.unsupported(node.span, "a function that runs before or after `main`");
         }
         self.declare(name, Entity::Function(Type::Function(definition.signature.clone())));
