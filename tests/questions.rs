@@ -271,6 +271,25 @@ fn procedures_that_are_never_called_are_told() {
     }
 }
 
+/// Of two outputs in one file the first would be lost.
+#[test]
+fn outputs_have_files_of_their_own() {
+    let folder = Folder::new(&[("a.c", "void reach_error(void);\nint main(void) { return 0; }\n")]);
+    let arguments = ["check", "a.c", "--engine", "sat", "--witness", "x", "--html", "x"];
+    let output = folder.run(&arguments);
+    assert_eq!(code(&output), 2, "{}", stdout(&output));
+    assert!(stderr(&output).contains("two outputs go to x") && !folder.path("x").exists(), "{}", stderr(&output));
+}
+
+/// Procedures that only call each other do not run either.
+#[test]
+fn a_circle_of_procedures_that_do_not_run_is_noted() {
+    let text = "void main() begin assert(1); end void a() begin b(); end void b() begin a(); assert(0); end";
+    let output = Folder::new(&[("a.bp", text)]).run(&["check", "a.bp"]);
+    assert_eq!(code(&output), 0);
+    assert!(stderr(&output).contains("2 procedures are never called and do not run: `a`, `b`"), "{}", stderr(&output));
+}
+
 /// Whatever is read is what it is to the system, by whatever name: it is not overwritten by any output of any command.
 #[test]
 #[cfg(unix)]

@@ -62,9 +62,15 @@ pub(super) fn read_to_string(path: &Path, what: &'static str) -> io::Result<Stri
     fs::read_to_string(path)
 }
 
-/// Says so if one of the files to be written is one that is read.
+/// Says so if one of the files to be written is one that is read, or is to be written twice.
 pub(super) fn keep<'p>(outputs: impl IntoIterator<Item = &'p Path>) -> anyhow::Result<()> {
+    let mut named: Vec<&Path> = Vec::new();
     for output in outputs {
+        if named.contains(&output) {
+            let output = output.display();
+            return Err(BadInput(format!("two outputs go to {output}: name another file for one of them")).into());
+        }
+        named.push(output);
         if let Some(what) = read_as(output) {
             let output = output.display();
             return Err(BadInput(format!("{output} is {what}, and is not overwritten: name another file")).into());

@@ -9,7 +9,7 @@ use crate::engine::expand::Algorithm;
 use crate::evidence::last_place;
 use crate::limits::Reason;
 use crate::logic::{ERROR_CALLS, Query};
-use crate::model::SourceRun;
+use crate::model::{ProcId, SourceRun};
 use crate::syntax::{FAILURE_LABELS, Place, Position, Program, Source, c};
 use crate::temporal::Again;
 
@@ -97,9 +97,11 @@ fn never_called(program: &Program, checker: &Checker<'_>) -> Option<String> {
         return None;
     }
     let mut runs: Vec<bool> = vec![false; ersm.procedures.len()];
-    ersm.initial.iter().for_each(|(id, _)| runs[id.index()] = true);
-    for (id, procedure) in ersm.procedures() {
-        procedure.boxes.iter().filter(|site| site.callee != id).for_each(|site| runs[site.callee.index()] = true);
+    let mut found: Vec<ProcId> = ersm.initial.iter().map(|(id, _)| *id).collect();
+    while let Some(id) = found.pop() {
+        if !std::mem::replace(&mut runs[id.index()], true) {
+            found.extend(ersm.procedure(id).boxes.iter().map(|site| site.callee));
+        }
     }
     let idle: Vec<String> = ersm
         .procedures()
